@@ -37,7 +37,7 @@ _NOBODY = "nothing listens there; start the server, or correct its address"
 _NO_HOST = "there is no host of that name; correct the address"
 _SILENT = "it does not answer; check its address and the network"
 _MALFORMED = "the address is not well formed; correct it where it is kept"
-_UNKNOWN = "it cannot be reached; see what its own log says of it"
+_UNKNOWN = "it cannot be reached; see the server's own log"
 _WHYS = (
     ("percent-encoded", _MALFORMED),
     (" in uri", _MALFORMED),
@@ -54,8 +54,8 @@ _WHYS = (
     ("definition of service", "there is no such service in pg_service.conf"),
     ("role", "there is no such role, or it may not log in; name one that may"),
     ("database", "there is no such database, or the role may not connect to it; name another"),
-    ("too many clients", "it has no connection left; try again"),
-    ("connection slots", "it has no connection left; try again"),
+    ("too many clients", "all its connections are in use; try again"),
+    ("connection slots", "all its connections are in use; try again"),
     ("starting up", "it is starting up; try again"),
     ("shutting down", "it is shutting down; try again"),
     ("certificate", "its certificate was refused"),

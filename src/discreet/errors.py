@@ -128,7 +128,7 @@ class EpsilonError(InvalidInput):
 
 
 class SpaceError(InvalidInput):
-    """Answers or outputs make no space."""
+    """Answers or outputs are not a valid space."""
 
 
 class NeighboursError(InvalidInput):
@@ -235,7 +235,7 @@ class UnknownReceipt(InvalidInput):
     """Nothing was answered under this receipt.
 
     Attributes:
-        receipt: What was looked for.
+        receipt: The receipt that was looked for.
     """
 
     status = 404

@@ -26,15 +26,15 @@ def test_a_sound_certificate_has_no_problems():
 @pytest.mark.parametrize(
     ("spoilt", "problem"),
     [
-        ({"body": BODY | {"width": 4}}, "4 steps of 1/6 are not what 500000000"),
-        ({"body": BODY | {"rate": "500000001/3000000000"}}, "are not what"),
-        ({"body": BODY | {"rate": "0"}}, "are not what"),
+        ({"body": BODY | {"width": 4}}, "4 steps of 1/6 do not match a cost of 500,000,000"),
+        ({"body": BODY | {"rate": "500000001/3000000000"}}, "do not match"),
+        ({"body": BODY | {"rate": "0"}}, "do not match"),
         ({"body": BODY | {"rate": "1/0"}}, "cannot be read"),
         ({"body": BODY | {"width": "1"}}, "cannot be read"),
         ({"certificate": "none"}, "no certificate"),
         ({"certificate": None}, "cannot be read"),
         ({"epsilon": "much"}, "cannot be read"),
-        ({"parts": []}, "answers nothing"),
+        ({"parts": []}, "belongs to no answer"),
     ],
 )
 def test_what_does_not_fit_is_told(spoilt, problem):
@@ -55,4 +55,4 @@ def test_the_audit_of_a_ledger_finds_it(tmp_path):
         assert ledger.audit().clean
         ledger.charge("bad", half, analyst="ana", facts={"together": [GOOD, GOOD]})
         (problem,) = ledger.audit().problems
-        assert "draws that are shared cost 1000000000" in problem
+        assert "shared draws cost 1,000,000,000 billionths" in problem

@@ -131,5 +131,5 @@ def test_networkx_agrees_on_the_group(graph):
 
 def test_a_search_that_leads_nowhere_admits_it(monkeypatch):
     monkeypatch.setattr(automorphisms, "MOST_STEPS", 1)
-    with pytest.raises(DesignError, match="could not be decided"):
+    with pytest.raises(DesignError, match="were not found within"):
         search_transitive(shrikhande())

@@ -77,8 +77,8 @@ def test_networkx_writes_what_we_read(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("e.csv", "", "holds no edges; write two names to a line"),
-        ("e.csv", "source,target\n", "holds no edges"),
+        ("e.csv", "", "has no edges; write two names on each line"),
+        ("e.csv", "source,target\n", "has no edges"),
         ("e.csv", "a\n", "an edge must be two names on a line, got 'a'"),
         ("e.csv", "a,\n", "an edge must be two names on a line"),
         ("e.csv", "x," + "y" * 200_000, "an edge must be two names on a line"),
@@ -86,7 +86,7 @@ def test_networkx_writes_what_we_read(tmp_path):
         ("e.csv", "a,b\nc,d\n", "no path leads from 'a' to 'c'"),
         ("e.graphml", "<graphml", "is not GraphML"),
         ("e.graphml", "<html></html>", "there is no <graph> in <graphml>"),
-        ("e.graphml", "<graphml><graph/></graphml>", "holds no edges"),
+        ("e.graphml", "<graphml><graph/></graphml>", "has no edges"),
         ("e.graphml", "<graphml><graph><edge source='a'/></graph></graphml>", "without target"),
         (
             "e.graphml",

@@ -41,7 +41,7 @@ def _head():
     return [
         "# Security report",
         "",
-        "What was tried, how often, with what result. This page is written by "
+        "What was tried, how often, and with what result. This page is written by "
         "`tests/lab/report.py` from the runs themselves.",
         "",
     ]
@@ -60,8 +60,8 @@ def _campaigns(runs):
     return [
         "## By exact law",
         "",
-        "Random questions over random small datasets, each plan's own draw code followed along all "
-        "that chance may say, for neighbouring tables ([how](explanation/attack.md)).",
+        "Random questions about random small datasets. Each plan's own draw code is run through "
+        "every random outcome, for neighbouring tables ([how](explanation/attack.md)).",
         "",
         "| what | figure |",
         "| --- | --- |",
@@ -73,14 +73,14 @@ def _campaigns(runs):
         f"| questions that raised an alarm | {sums['broken']:,} |",
         f"| processor time | {sums['processor_seconds'] // 60} minutes |",
         "",
-        "A loss of 1 is what is charged; what is above it is how well chances are known that are "
-        "added up in floating point. The largest is over all questions without an alarm.",
+        "A loss of 1 is exactly what is charged. Anything above it comes from adding up "
+        "probabilities in floating point. The largest is over all questions without an alarm.",
         "",
         "### Alarms",
         "",
-        "An alarm is raised where an outcome seems to tell two neighbouring tables apart by more "
-        "than was charged. Each was looked into by hand. None was a fault of a mechanism: no "
-        "answer told more than was charged.",
+        "An alarm is raised where an outcome seems to distinguish two neighbouring tables by more "
+        "than was charged. Each was examined by hand. None was a fault of a mechanism: no "
+        "answer revealed more than was charged.",
         "",
         "| what raised it | why | what followed |",
         "| --- | --- | --- |",
@@ -92,7 +92,7 @@ def _campaigns(runs):
         "",
         "### What was attacked",
         "",
-        "Half of the questions of a run wish for the mechanism that was met least often so far.",
+        "Half of the questions of a run ask for the mechanism that was met least often so far.",
         "",
         "| mechanism | statistics |",
         "| --- | --- |",
@@ -195,32 +195,32 @@ def _asks(found):
     return [
         "## By whole questions at random",
         "",
-        "Sentences of the whole language of questions, one in three of them spoilt, asked from "
+        "Questions from the whole language, one in three of them made invalid, are asked from "
         "their text to the charge and the answer (`tests/lab/asks.py`, several thousand in one "
         "process).",
         "",
-        f"- Any sentence: **{_asked(fuzz):,}** asked of surveys of 3 to 1,000 rows at four prices, "
-        "each within 30 seconds of processor time and 300 of the clock: "
-        f"{fuzz['charged']:,} charged, {fuzz['free']:,} answered for nothing, "
+        f"- Any question: **{_asked(fuzz):,}** asked about surveys of 3 to 1,000 rows at four "
+        "prices, each with a limit of 30 seconds of processor time and 300 by the clock: "
+        f"{fuzz['charged']:,} charged, {fuzz['free']:,} answered free of charge, "
         f"{fuzz['refused']:,} refused in one line. Broken (a traceback, a charge for a refusal or "
-        f"beyond the price, or no end in time): {fuzz.get('broken', 0)}. Slower than five seconds "
+        f"beyond the price, or out of time): {fuzz.get('broken', 0)}. Slower than five seconds "
         f"of processor time: {fuzz.get('slow', 0)}; the slowest took {fuzz['slowest']} s, and no "
         f"process of some thousands grew beyond {fuzz['megabytes']} MB. The slow ones were two "
         "variances of quotients by day of the year (8.28 and 7.33 s), a ratio by two groups (6.06 "
         "s) and quartiles of thousands of values by day (5.5 s), on a busy machine. After nine "
-        "thousand asks a process holds some 640 MB; more is held for a moment only, "
-        "by conditions on two columns (342 MB, in blocks 35 MB since) and by "
+        "thousand asks a process holds some 640 MB; more is held only briefly, "
+        "by conditions on two columns (342 MB; 35 MB since they are tried in blocks) and by "
         "quantiles of fine values by group (281 MB).",
-        f"- Before that, of earlier versions: {_asked(before):,} asked, {before['broken']} broken "
-        f"and {before['slow']} slow. Two that broke and six that were slow were met among 16,063 "
-        "asks whose sentences were not kept. One of these was a linear program without end, for a "
+        f"- Before that, with earlier versions: {_asked(before):,} asked, {before['broken']} "
+        f"broken and {before['slow']} slow. Two of the broken and six of the slow ones are among "
+        "16,063 asks whose text was not kept. One of these was a linear program without end, for a "
         "quantile by groups of six rows at ε = 0.00001 (251.19 s), which was met again and is "
-        "mended; three broke because quantiles by hundreds of groups ended the planner with a "
-        "Python error, before any charge: mended, with a test. Every sentence that was kept was "
+        "fixed; three broke because quantiles by hundreds of groups ended the planner with a "
+        "Python error, before any charge: fixed, with a test. Every question that was kept was "
         "asked again of 3, 6, 30 and 1,000 rows at all four prices: none breaks, and the slowest "
         "takes 2.8 s (two correlations by day, 8.49 s before).",
         f"- Neighbours: **{pairs['pairs']:,}** pairs among {pairs['tables']:,} groups of tables "
-        f"with cells that nobody should write, each table compared with the others of its group "
+        f"with hostile cells, each table compared with the others of its group "
         f"in all that an analyst can see of {pairs['questions']:,} questions "
         f"({pairs['answered']:,} of them answered): plans, refusals, shapes, charges. Broken: "
         f"{pairs.get('broken', 0)}.",
@@ -234,9 +234,9 @@ def _abuse(found):
         "## By load and abuse",
         "",
         f"- Fuzzed requests (`tests/lab/flood.py`, through the whole application in one process): "
-        f"**{many['requests']:,}** to {many['routes']} routes by any method and anybody, with "
-        f"bodies, "
-        f"headers, SQL, numbers and letters that nobody should send, in {many['seconds']:,} s of "
+        f"**{many['requests']:,}** to {many['routes']} routes, by any method and any caller, with "
+        f"hostile bodies, "
+        f"headers, SQL, numbers and letters, in {many['seconds']:,} s of "
         f"processor time. Replies of 5xx, tracebacks or exceptions: {many['bugs']}; "
         f"without a reply in two minutes by the clock: {many['late']}, on a machine so busy that "
         f"a run had a hundredth of a core (the tour and the workbench, which wait for a "
@@ -246,11 +246,11 @@ def _abuse(found):
         f"charge: {many['wrongly']}. Memory grew by at most {many['megabytes']} MB once a run had "
         f"settled; no request held the loop for more than {many['slowest']} s. A bug, "
         f"a "
-        "leak and a charge that nobody is told of are planted, and found.",
+        "leak and an unreported charge are planted, and found.",
         f"- Rude clients of a real server (`tests/lab/rude.py`): {rude['lines']:,} lines that send "
         f"a "
         "byte at a time, bodies and heads without end. Still held after three times as long as a "
-        f"line may be slow: {rude['held']}. Somebody honest waited {rude['slowest']} s at most "
+        f"line may be slow: {rude['held']}. An honest client waited {rude['slowest']} s at most "
         f"meanwhile; memory grew by {rude['megabytes']} MB. {rude['bombs']} bombs of SQL, numbers, "
         f"patterns and quotes: {rude['bugs']} replies of 5xx. A server that waits for slow lines, "
         "planted, is found.",
@@ -267,10 +267,10 @@ def _faults(found):
         "kills": "kills", "cuts": "power cuts", "rounds": "rounds",
         "asked": "asks", "forks": "forks", "drawn": "values drawn", "copies": "older copies",
         "failed": "asks that failed", "ids": "ids", "charged": "charged", "backwards": "jumps back",
-        "undone": "writes undone in part", "told": "answers told",
+        "undone": "writes undone in part", "told": "answers released",
         "repeated": "values drawn twice", "let_through": "charges by a forked child",
-        "accepted": "older copies gone on with", "wrongly": "charged too much or too little",
-        "lacking": "told and lacking in the ledger",
+        "accepted": "older copies accepted", "wrongly": "charged too much or too little",
+        "lacking": "released and missing in the ledger",
         "unanswered": "charged without an answer", "unclean": "audits that found something",
         "drawn_twice": "charged or answered twice", "refused": "ledgers that could not be opened",
     }  # fmt: skip
@@ -278,10 +278,10 @@ def _faults(found):
         "## By fault",
         "",
         "A process that charges and answers is killed, or the power goes under it, at any moment; "
-        "whatever was told must be in the ledger with its charge (`tests/lab/killing.py`, "
-        "`failing_disk.py`, `odd_moments.py`). Each finds the fault that is planted: to tell "
-        "before "
-        "the commit, commits that are not synced, ids that hold the day, bits fetched before a "
+        "whatever was released must be in the ledger with its charge (`tests/lab/killing.py`, "
+        "`failing_disk.py`, `odd_moments.py`). Each finds the fault that is planted: an answer "
+        "released before "
+        "the commit, commits that are not synced, ids that contain the day, bits fetched before a "
         "fork, a head that is set back with its ledger, answers that could not be written.",
         "",
     ]
@@ -321,13 +321,13 @@ _CAMPAIGNS = (
      "a cell that decides how others are read", "`tests/lab/test_pairs.py`"),
     ("adjacent tables, all that is seen", "45 pairs", "10⁴ pairs",
      "a question that is refused", "`tests/curator/test_adjacent.py`"),
-    ("time given the told value", "4,000 pairs of draws", "40,000 pairs of draws",
+    ("time given the released value", "4,000 pairs of draws", "40,000 pairs of draws",
      "a microsecond for one of two tables", "`tests/curator/test_transaction.py`"),
-    ("time of twenty-seven kinds of questions, given what they told", "250 pairs of draws a kind",
-     "10,000 pairs of draws a kind", "a sort of 200 words for one of two tables",
-     "`tests/lab/test_times.py`"),
-    ("kills of a ledger (a file, PostgreSQL)", "50", "20,000", "an answer told before its commit",
-     "`tests/lab/test_faults.py`"),
+    ("time of twenty-seven kinds of questions, given what they released",
+     "250 pairs of draws a kind", "10,000 pairs of draws a kind",
+     "a sort of 200 words for one of two tables", "`tests/lab/test_times.py`"),
+    ("kills of a ledger (a file, PostgreSQL)", "50", "20,000",
+     "an answer released before its commit", "`tests/lab/test_faults.py`"),
     ("kills of servers and of PostgreSQL", "2 rounds", "200 rounds", "a draw of a lost transaction",
      "`tests/budget/test_postgresql_load.py`, `tests/curator/test_shared_ledger.py`"),
     ("kills of a curator and of a second anchor", "9", "260", "a torn write of the anchor",
@@ -336,16 +336,16 @@ _CAMPAIGNS = (
      "`tests/lab/test_faults.py`"),
     ("all that is seen, eighteen kinds of questions, Python, command line, server, reports, "
      "baskets, releases; reads of files as the kernel saw them", "1 pair", "1 pair",
-     "a mechanism named otherwise for one table; a read that depends on a row",
+     "a mechanism with another name for one table; a read that depends on a row",
      "`tests/lab/test_observed.py`"),
     ("no room, read-only, errors of the disk", "13 places each", "99 places each",
-     "an answer that could not be written, told", "`tests/lab/test_faults.py`"),
-    ("clocks that jump", "75 asks a store", "3,000", "ids that hold the day",
+     "an answer that could not be written, released", "`tests/lab/test_faults.py`"),
+    ("clocks that jump", "75 asks a store", "3,000", "ids that contain the day",
      "`tests/lab/test_faults.py`"),
     ("forks", "10", "1,000", "bits fetched before the fork", "`tests/lab/test_faults.py`"),
     ("ledgers set back to an older copy", "5", "1,000", "a head that is set back too",
      "`tests/lab/test_faults.py`"),
-    ("fuzzed requests", "600", "10⁶", "a bug, a leak, a charge nobody is told of",
+    ("fuzzed requests", "600", "10⁶", "a bug, a leak, an unreported charge",
      "`tests/lab/test_abuse.py`"),
     ("rude clients of a real server", "20 lines", "500 lines", "a server that waits",
      "`tests/lab/test_abuse.py`"),
@@ -354,30 +354,30 @@ _CAMPAIGNS = (
 
 def _rest():
     return [
-        "## What was found by attacks, and mended",
+        "## What attacks found, and how it was fixed",
         "",
         "- `discreet attack` of `SELECT COUNT(*)` over a private number of rows ended in a "
-        "traceback, and one of a median of 82 values over 600 rows took minutes. Both are mended.",
+        "traceback, and one of a median of 82 values over 600 rows took minutes. Both are fixed.",
         "- Noise that several counts share could not be certified at ε = log 3, so that "
         "`discreet synthesize --epsilon 'log 3'` was refused. Nothing leaked; it is answered now.",
         "- A torn anchor could lock a ledger after a power cut. Nothing leaked; it opens now.",
-        "- Fuzzed requests found a 500: a draft whose name is too long for a file.",
+        "- Fuzzed requests found a 500: a draft whose name was too long for a file.",
         "- A link in the folder of set-up was followed, and drafts could be read by everybody on "
         "the "
-        "machine. Links lead nowhere now, and drafts are their custodian's.",
+        "machine. Links are not followed now, and only the custodian can read drafts.",
         "- The attack by exact law was weaker than it looked where a person has one row for each "
         "value of a column: rows that are counted alike were one kind, so that a charge several "
         "times too small would have passed, and noise that such groups share could not be "
-        "attacked at all. Attacked as it should be, every plan tried holds.",
-        "- Readers' browsers took forged certificates: neighbours that join nobody (an open book "
-        "passed at ε = 0.1), numbers hashed as others, gauges with a summand of nothing, a "
-        "logarithm for more than was paid. Of what it recomputes, a browser now "
-        "refuses what the certifier refuses.",
+        "attacked at all. Attacked properly, every plan tried holds.",
+        "- Readers' browsers accepted forged certificates: neighbours that join no answers (the "
+        "true answer itself passed at ε = 0.1), numbers that do not match their hash, gauges with "
+        "an empty summand, a logarithm for more than was paid. Of what it recomputes, a browser "
+        "now refuses what the certifier refuses.",
         "- After the order of dates, the decimal mark or the words of a boolean were changed in a "
-        "dataset file, a stored answer of the old reading was told for nothing as today's. They "
-        "are facts in the ledger now.",
+        "dataset file, a stored answer of the old reading was returned free of charge as today's. "
+        "They are facts in the ledger now.",
         "- On a full disk, accounts and releases that could not be written were a 500. They are a "
-        "503 in words, and nobody is let in.",
+        "503 with a reason now, and nobody is let in.",
         "- A head that could not be synced when a ledger was closed kept its files open, and was "
         "a traceback. Nothing was lost; it is closed now.",
         "- Ctrl-C at one of a few places of a charge, or of a design, left a lock taken within "

@@ -255,7 +255,7 @@ def test_noise_that_tells_what_one_row_adds_is_refused(relation, different):
         if name == "none" or (name == "all" and relation == Relation.CHANGE and not different):
             certify_gauge(open_book, "0.01")
             continue
-        with pytest.raises(NotCertified, match="told as it is"):
+        with pytest.raises(NotCertified, match="released without noise"):
             certify_gauge(open_book, "0.01")
 
 

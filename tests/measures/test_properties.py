@@ -111,17 +111,18 @@ def test_counterexamples_quote_the_matrix(mechanism):
     ("weights", "name", "counterexample"),
     [
         ([[3, 3, 1], [1, 2, 3], [4, 3, 4]], "column-monotone",
-         "answer 0: output 2 (weight 4) is likelier than output 1 (weight 1), though no nearer"),
+         "answer 0: output 2 (weight 4) is likelier than output 1 (weight 1), "
+         "though it is no nearer"),
         ([[4, 4, 5], [3, 3, 2], [1, 1, 1]], "row-monotone",
          "output 0: likelier under answer 2 (weight 5) than under answer 1 (weight 4), "
-         "though no nearer"),
+         "though it is no nearer"),
         ([[3, 1, 1], [1, 2, 1], [1, 2, 3]], "symmetric",
          "output 0 under answer 1 has weight 1, output 2 under answer 1 has weight 2: rotated "
          "by half a turn, they should be equal"),
         ([[4, 1, 1], [1, 3, 1], [0, 1, 3]], "fair",
          "output 0 under answer 0 has weight 4, output 1 under answer 1 has weight 3: every "
          "true answer should be equally likely to be released"),
-        ([[1, 1, 1], [0, 0, 0], [1, 1, 1]], "every-output", "output 1 is never given"),
+        ([[1, 1, 1], [0, 0, 0], [1, 1, 1]], "every-output", "output 1 is never released"),
     ],
 )  # fmt: skip
 def test_what_a_counterexample_says(weights, name, counterexample):

@@ -137,9 +137,9 @@ class Accounts(Closing):
     def signed_on(self, name: str) -> Account | None:
         """The account of somebody whom another has recognised; None unless it is active."""
         with self._lock:
-            found = self._store.account(name)
-        active = found is not None and found.state(datetime.now(UTC)) == "active"
-        return found if active else None
+            account = self._store.account(name)
+        active = account is not None and account.state(datetime.now(UTC)) == "active"
+        return account if active else None
 
     def open_session(self, text: str) -> str:
         """A cookie's value for a browser that has shown a token; of one that is not good it opens
@@ -166,21 +166,21 @@ class Accounts(Closing):
         key = (kind, _digest(secret))
         with self._lock:
             self._notice_others()
-            found = self._known.get(key)
-            if found is None:
+            known = self._known.get(key)
+            if known is None:
                 find = self._store.by_token if kind == "token" else self._store.by_session
-                found = find(key[1])
-                if found is not None:
-                    self._remember(key, found)
-        if found is None:
+                known = find(key[1])
+                if known is not None:
+                    self._remember(key, known)
+        if known is None:
             return None
-        account, ends = found
+        account, ends = known
         at = datetime.now(UTC)
         over = ends is not None and at >= datetime.fromisoformat(ends)
         return None if over or account.state(at) != "active" else account
 
-    def _remember(self, key: _Secret, found: _Found) -> None:
-        self._known[key] = found
+    def _remember(self, key: _Secret, known: _Found) -> None:
+        self._known[key] = known
         if len(self._known) > _REMEMBERED:
             self._known.popitem(last=False)
 

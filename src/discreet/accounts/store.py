@@ -100,8 +100,8 @@ def checked_name(name: str) -> str:
 
 def checked_role(role: str) -> Role:
     """One of the roles."""
-    if found := Role.read(role):
-        return found
+    if known := Role.read(role):
+        return known
     raise InvalidInput(f"a role must be {' or '.join(Role)}, got {show(role)}")
 
 
@@ -221,14 +221,14 @@ class AccountsFile:
 
     def by_token(self, digest: str) -> tuple[Account, None] | None:
         """The account whose token has this digest."""
-        found = self._one(f"SELECT {_COLUMNS} FROM accounts WHERE digest = ?", digest)
-        return None if found is None else (found, None)
+        account = self._one(f"SELECT {_COLUMNS} FROM accounts WHERE digest = ?", digest)
+        return None if account is None else (account, None)
 
     def by_session(self, digest: str) -> tuple[Account, str] | None:
         """The account that opened a session, and when the session ends."""
         rows = self._rows("SELECT name, expires FROM sessions WHERE digest = ?", digest)
-        found = self.account(str(rows[0][0])) if rows else None
-        return None if found is None else (found, str(rows[0][1]))
+        account = self.account(str(rows[0][0])) if rows else None
+        return None if account is None else (account, str(rows[0][1]))
 
     def put(self, account: Account, digest: str) -> bool:
         """Write an account where none of its name is active, and end the sessions of that name."""
@@ -331,13 +331,14 @@ def opened_store(path: Path, schema: str, version: int, holds: str) -> apsw.Conn
         with connection:
             if _version(connection) == 0:
                 connection.execute(schema)
-        found = _version(connection)
+        written = _version(connection)
     except (OSError, apsw.Error) as problem:
         raise FileError(f"cannot open the {holds} {show(str(path))}: {problem}") from None
-    if found != version:
+    if written != version:
         connection.close()
         raise FileError(
-            f"{path.name} has version {found} of the {holds}; this program writes version {version}"
+            f"{path.name} has version {written} of the {holds}; "
+            f"this program writes version {version}"
         )
     return connection
 

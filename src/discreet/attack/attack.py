@@ -184,10 +184,10 @@ def attacked(target: AttackTarget, pairs: Iterable[tuple[Rows, Rows]]) -> Report
             every = False
             break
         many += 1
-        found = target.loss(one, other)
-        if worst is None or found.nats > worst.loss.nats:
-            worst = Distinction(one, other, found)
-            broken = broken or (worst if target.breaks(found) else None)
+        loss = target.loss(one, other)
+        if worst is None or loss.nats > worst.loss.nats:
+            worst = Distinction(one, other, loss)
+            broken = broken or (worst if target.breaks(loss) else None)
         if many <= _TOLD_PAIRS:
             leaks = leaks or target.tells_apart(one, other)
             shared = shared or target.shares(one)

@@ -98,13 +98,13 @@ def check_draws(table: LazyTable) -> None:
     above = [(end + slack, place, True) for place, end in enumerate(ends[:-1])]
     probes = [one for one in below + above if one[0] < ends[-1]]
     words = np.array([word for word, _, _ in probes], dtype=np.uint64)
-    found = _with_words(words, lambda: _DRAW_MANY(table, len(words))).tolist()
+    outcomes = _with_words(words, lambda: _DRAW_MANY(table, len(words))).tolist()
     with patch.object(tables, "uniform_few", lambda _: (words << _SHIFT).tolist()):
         few = _DRAW_FEW(table, len(words))
     for (_, place, beyond), one in zip(probes, few, strict=True):
         _check(one, place, beyond=beyond)
     every = max(1, len(probes) // _MOST_PROBED)
-    for (word, place, beyond), many in list(zip(probes, found, strict=True))[::every]:
+    for (word, place, beyond), many in list(zip(probes, outcomes, strict=True))[::every]:
         with patch.object(tables, "uniform_bits", lambda _, word=word: word):
             one = _DRAW(table)
         evenly = _with_words(
@@ -113,15 +113,15 @@ def check_draws(table: LazyTable) -> None:
         _check(one, place, beyond=beyond)
         _check(int(evenly[0]), place, beyond=beyond)
         _check(many, place, beyond=beyond)
-    for (_, place, beyond), many in zip(probes, found, strict=True):
+    for (_, place, beyond), many in zip(probes, outcomes, strict=True):
         _check(many, place, beyond=beyond)
 
 
 def _with_words(words: npt.NDArray[np.uint64], draw: Any) -> npt.NDArray[np.int64]:
     """What is drawn when the random words are these; their lowest bit is not used."""
     with patch.object(tables, "uniform_words", lambda count: (words << _SHIFT)[:count]):
-        found: npt.NDArray[np.int64] = draw()
-    return found
+        drawn: npt.NDArray[np.int64] = draw()
+    return drawn
 
 
 def _check(outcome: int, place: int, *, beyond: bool) -> None:
@@ -163,8 +163,8 @@ def _of_many_flips(weights: Weights) -> Chances:
     most = max(map(int, weights.scores))
     gaps = [float(weights.rate) * (int(one) - most) for one in weights.scores]
     coins = [math.exp(one) for one in gaps]
-    found = {coin: coin * _mean_share(coins, coin) for coin in set(coins)}
-    numbers = [found[coin] for coin in coins]
+    by_coin = {coin: coin * _mean_share(coins, coin) for coin in set(coins)}
+    numbers = [by_coin[coin] for coin in coins]
     return Chances(
         tuple(int(Fraction(one) * (1 - _FLOAT_ERROR) * (1 << _FLOAT_BITS)) for one in numbers),
         tuple(int(Fraction(one) * (1 + _FLOAT_ERROR) * (1 << _FLOAT_BITS)) + 1 for one in numbers),

@@ -59,7 +59,7 @@ Law = dict[Any, Leaf]
 
 def law_of(wire: ScriptedWire, draw: Callable[[], Any]) -> Law:
     """Every outcome of a draw, along every script."""
-    found: Law = {}
+    law: Law = {}
     chosen: list[int] | None = []
     runs = 0
     while chosen is not None:
@@ -73,11 +73,11 @@ def law_of(wire: ScriptedWire, draw: Callable[[], Any]) -> Law:
         drawn = draw()
         shape, leaf = _outcome(script, script.tapped or drawn)
         key: Any = shape
-        if key in found and found[key].truths != leaf.truths:
+        if key in law and law[key].truths != leaf.truths:
             key = shape, tuple(script.chosen)
-        found[key] = leaf if key not in found else found[key].plus(leaf)
+        law[key] = leaf if key not in law else law[key].plus(leaf)
         chosen = script.next()
-    return found
+    return law
 
 
 def _outcome(script: Script, drawn: Any) -> tuple[Shape, Leaf]:
@@ -236,12 +236,12 @@ def _sparsest(noise: NoiseDraw, lines: list[tuple[dict[int, int], int]], rows: i
             return known[wanted]
     if rows <= len(moves):
         return None
-    found = []
+    gauges = []
     for image, gauge in moves[0].items():
         rest = moves[-1].get(tuple(a - b for a, b in zip(wanted, image, strict=True)))
         if rest is not None:
-            found.append(gauge + rest)
-    return min(found, default=None)
+            gauges.append(gauge + rest)
+    return min(gauges, default=None)
 
 
 _known_moves: dict[Any, list[dict[Entry, int]]] = {}

@@ -50,11 +50,11 @@ class PlanTarget(AttackTarget):
 
     def draws(self, table: Rows) -> list[tuple[Any, Callable[[], Callable[[], Any]]]]:
         """A draw for each block."""
-        found = self.counted(table)
+        counts = self.counted(table)
         return [
             (
-                (place, tuple(self._told_by(part, group, found) for part, group in block.answers)),
-                partial(self._draw, block, found),
+                (place, tuple(self._told_by(part, group, counts) for part, group in block.answers)),
+                partial(self._draw, block, counts),
             )
             for place, block in enumerate(self.blocks)
         ]
@@ -126,15 +126,15 @@ def _plainly(drawn: Any) -> Any:
 
 
 def _blocks(made: Plan) -> tuple[JointBlock, ...]:
-    found = []
+    blocks = []
     for one in made.joined:
-        found.append(JointBlock(_all(made, one.places), once=True))
+        blocks.append(JointBlock(_all(made, one.places), once=True))
     for place, part in enumerate(made.parts):
         if part.joined is None:
-            found += _of_part(made, place, together=part.chosen.release.together)
+            blocks += _of_part(made, place, together=part.chosen.release.together)
     for place, count in enumerate(made.row_counts, len(made.parts)):
-        found += _of_part(made, place, together=count.cells is not None)
-    return tuple(found)
+        blocks += _of_part(made, place, together=count.cells is not None)
+    return tuple(blocks)
 
 
 def _all(made: Plan, places: Iterable[int]) -> tuple[tuple[int, int], ...]:

@@ -29,11 +29,11 @@ def rate_of(tables: NoiseTables) -> Fraction:
         context.prec = _DIGITS
         leading, digits = _logs(tables.leading), [_logs(one) for one in tables.digits]
         upwards, downwards = leading[tables.reach : -1], leading[tables.reach - 1 : 0 : -1]
-        found = _steps((upwards[0], downwards[0]))
+        rates = _steps((upwards[0], downwards[0]))
         for level, logs in enumerate([upwards, *digits]):
-            found += _steps(logs, _carried(digits[level:]))
-        found += _steps(downwards, _carried(digits))
-        return _simple(max(found))
+            rates += _steps(logs, _carried(digits[level:]))
+        rates += _steps(downwards, _carried(digits))
+        return _simple(max(rates))
 
 
 def _logs(table: LazyTable) -> _Logs:

@@ -37,11 +37,11 @@ def _chances(kinds: _Kinds, rate: Fraction) -> Iterator[tuple[tuple[int, int], t
     levels = int(2 * _BITS / rate) + 1
     for level, beyond in kinds:
         coin = enclosed(rate * level).exp()
-        found = sum(
+        share = sum(
             (_at(kinds, (level, beyond), rate, alpha**height) for height in range(levels)),
             start=arb(0),
         )
-        low, high = integer_ends(coin * found, _BITS)
+        low, high = integer_ends(coin * share, _BITS)
         yield (level, beyond), (low, high + 1)
 
 

@@ -41,10 +41,10 @@ class Small:
         """The rows that stay: all alike, or half of them; or none, where that may be."""
         kinds = len(self.palette)
         rest = self.dataset.most_rows - self.varied
-        found = [] if self.dataset.size_is_public else [(0,) * kinds]
-        found += [_only(kinds, {0: rest}), _only(kinds, {kinds - 1: rest})]
-        found += [_only(kinds, {0: rest - rest // 2, min(1, kinds - 1): rest // 2})]
-        return tuple(dict.fromkeys(found))
+        backgrounds = [] if self.dataset.size_is_public else [(0,) * kinds]
+        backgrounds += [_only(kinds, {0: rest}), _only(kinds, {kinds - 1: rest})]
+        backgrounds += [_only(kinds, {0: rest - rest // 2, min(1, kinds - 1): rest // 2})]
+        return tuple(dict.fromkeys(backgrounds))
 
     @property
     def _sizes(self) -> range:
@@ -89,10 +89,10 @@ class Small:
         seen = {rows}
         for fewer, more in moves:
             for less in _without(rows, fewer, self._kept_apart):
-                for found in _with_more(less, more, self._kept_apart):
-                    if found not in seen and sum(found) in self._sizes:
-                        seen.add(found)
-                        yield found
+                for neighbour in _with_more(less, more, self._kept_apart):
+                    if neighbour not in seen and sum(neighbour) in self._sizes:
+                        seen.add(neighbour)
+                        yield neighbour
 
     @cached_property
     def _kept_apart(self) -> tuple[Hashable, ...]:
@@ -141,10 +141,10 @@ def _without(table: Rows, fewer: int, kept_apart: tuple[Hashable, ...]) -> Itera
 
 def _with_more(table: Rows, many: int, kept_apart: tuple[Hashable, ...]) -> Iterator[Rows]:
     for added in _rows_of_one(range(len(table)), many, kept_apart):
-        found = list(table)
+        rows = list(table)
         for kind in added:
-            found[kind] += 1
-        yield tuple(found)
+            rows[kind] += 1
+        yield tuple(rows)
 
 
 def palette_of(
@@ -157,12 +157,12 @@ def palette_of(
         told_apart: What the question's counts say of a table of one such row.
         most: How many rows at most.
     """
-    found: dict[object, Row] = {}
+    distinct: dict[object, Row] = {}
     every = math.prod(column.size + skips_gaps(column) for column in columns)
     for row in islice(_corners_first(columns), _CANDIDATES):
-        found.setdefault(told_apart(row), row)
-    kept = tuple(found.values())[:most]
-    return kept, every <= _CANDIDATES and len(kept) == len(found)
+        distinct.setdefault(told_apart(row), row)
+    kept = tuple(distinct.values())[:most]
+    return kept, every <= _CANDIDATES and len(kept) == len(distinct)
 
 
 def _corners_first(columns: Sequence[Column]) -> Iterator[Row]:
@@ -181,10 +181,10 @@ def _corners_first(columns: Sequence[Column]) -> Iterator[Row]:
 def _spread(column: Column) -> list[int]:
     """The last index, the first, that of a gap, the middle, the quarters, and so on."""
     last = column.size - 1
-    found = [last, 0, *([GAP] if skips_gaps(column) else [])]
+    places = [last, 0, *([GAP] if skips_gaps(column) else [])]
     parts = 2
     while parts <= last:
-        found += [last * part // parts for part in range(1, parts, 2)]
+        places += [last * part // parts for part in range(1, parts, 2)]
         parts *= 2
-    found += range(last)
-    return list(dict.fromkeys(found))
+    places += range(last)
+    return list(dict.fromkeys(places))

@@ -63,7 +63,7 @@ class AttackTarget(ABC):
 
     def loss(self, one: Rows, other: Rows) -> PrivacyLoss:
         """What the worst outcome of one table tells against the other, over all blocks."""
-        found = NOTHING
+        total = NOTHING
         self.work += 1
         rows = self.small.dataset.unit.most_rows
         for (first, law), (second, against) in zip(self.laws(one), self.laws(other), strict=True):
@@ -73,24 +73,24 @@ class AttackTarget(ABC):
                 self._losses[first, second] = loss(law, against, rows)
                 self.work += len(law)
             more = self._losses[first, second]
-            if more.ratio is None or found.ratio is None:
+            if more.ratio is None or total.ratio is None:
                 return PrivacyLoss.infinite(more.shape)
-            found = PrivacyLoss(
-                found.ratio * more.ratio, found.cost + more.cost, found.nats + more.nats, more.shape
+            total = PrivacyLoss(
+                total.ratio * more.ratio, total.cost + more.cost, total.nats + more.nats, more.shape
             )
-        return found
+        return total
 
-    def breaks(self, found: PrivacyLoss) -> bool:
+    def breaks(self, lost: PrivacyLoss) -> bool:
         """Whether a loss is more than what is charged, in exact fractions."""
-        if found.ratio is None:
+        if lost.ratio is None:
             return True
         allowed = self.charge * (1 + OPEN)
-        if found.nats < float(self.charge) * (1 - float(OPEN)):
+        if lost.nats < float(self.charge) * (1 - float(OPEN)):
             return False
-        if found.cost > allowed:
+        if lost.cost > allowed:
             return True
-        low, _ = power_of_e(allowed - found.cost)
-        return found.ratio > low
+        low, _ = power_of_e(allowed - lost.cost)
+        return lost.ratio > low
 
     def shares(self, table: Rows) -> bool:
         """Whether answers that are taken for independent share what they are drawn from."""

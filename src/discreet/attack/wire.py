@@ -69,9 +69,9 @@ class Marked(int):
     @classmethod
     def of(cls, value: int, marks: dict[Mark, int]) -> "Marked":
         """A number with its marks."""
-        found = cls(value)
-        found.marks = marks
-        return found
+        marked = cls(value)
+        marked.marks = marks
+        return marked
 
     def __add__(self, other: int) -> "Marked":
         return _plus(self, other, 1)
@@ -221,9 +221,9 @@ def _spread(noise: SpreadNoise) -> NoiseDraw:
 
 
 def _objects(noises: Sequence[Any]) -> npt.NDArray[Any]:
-    found = np.empty(len(noises), dtype=object)
-    found[:] = noises
-    return found
+    objects = np.empty(len(noises), dtype=object)
+    objects[:] = noises
+    return objects
 
 
 def _by_group(
@@ -303,9 +303,9 @@ class ScriptedWire:
 
     def _measuring(self, measure: Callable[..., Any]) -> Callable[..., Any]:
         def measured(levels: Any, truths: Any) -> list[npt.NDArray[np.int64]]:
-            found = measure(levels, truths)
-            self.script.tapped.extend(one for line in found for one in line.tolist())
-            return [np.array([int(one) for one in line], dtype=np.int64) for line in found]
+            lines = measure(levels, truths)
+            self.script.tapped.extend(one for line in lines for one in line.tolist())
+            return [np.array([int(one) for one in line], dtype=np.int64) for line in lines]
 
         return measured
 

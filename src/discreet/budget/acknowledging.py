@@ -100,19 +100,19 @@ def acknowledge(
 
 def _marks(beside: Path, second: SecondAnchor | None) -> Marks:
     """What the anchors say; a damaged one says nothing, one out of reach must be reached first."""
-    found: list[Mark | None] = [None, None]
+    marks: list[Mark | None] = [None, None]
     try:
         with closing(Anchor(beside, create=False)) as anchor:
-            found[0] = anchor.read()
+            marks[0] = anchor.read()
     except LedgerError:
         pass
     if second is not None:
         try:
-            found[1] = second.read()
+            marks[1] = second.read()
         except LedgerError as problem:
             if problem.remedy is None:
                 raise
-    return Marks(*found)
+    return Marks(*marks)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -168,11 +168,11 @@ def _hash(
     """
     quoted = encode_basestring_ascii
     long = _quoted_again(body) if kind == EntryKind.CHARGE else quoted(body)
-    told = (
+    content = (
         f"[{seq}, {quoted(at)}, {quoted(kind)}, {quoted(analyst)}, {quoted(question)}, "
         f"{billionths}, {long}, {quoted(previous)}]"
     )
-    return hashlib.sha256(told.encode()).hexdigest()
+    return hashlib.sha256(content.encode()).hexdigest()
 
 
 _quoted_again = lru_cache(maxsize=64)(encode_basestring_ascii)
@@ -280,10 +280,10 @@ class Premises:
     def refused_after(self, before: "Premises") -> FactsChanged:
         """What to say of a charge under other facts than the recorded ones."""
         changes = self.changes_from(before)
-        told = "; ".join(map(str, changes[:_MOST_TOLD]))
+        listed = "; ".join(map(str, changes[:_MOST_TOLD]))
         more = f"; and {len(changes) - _MOST_TOLD} more" if len(changes) > _MOST_TOLD else ""
         return FactsChanged(
-            f"the guarantee of this ledger rests on other facts: {told}{more}; restore them, or "
+            f"the guarantee of this ledger rests on other facts: {listed}{more}; restore them, or "
             "acknowledge the change",
             tuple(change.key for change in changes),
         )

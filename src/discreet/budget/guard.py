@@ -55,8 +55,8 @@ class Lock:
                 f"cannot open the ledger's lock {path.name}: {problem.strerror}; asking needs "
                 "write access to the folder of the ledger"
             ) from None
-        told = os.fstat(self._file)
-        self._who, self._name = (told.st_dev, told.st_ino), path.name
+        status = os.fstat(self._file)
+        self._who, self._name = (status.st_dev, status.st_ino), path.name
         if self._who in _inherited:
             os.close(self._file)
             raise LedgerError(FORKED)
@@ -172,7 +172,7 @@ class Anchor:
                 Remedy.ACKNOWLEDGE_LOSS,
             )
         self._torn = len(marks) == 1
-        newest = max(marks, key=lambda found: found[0].head.seq, default=(None, 1))
+        newest = max(marks, key=lambda read_slot: read_slot[0].head.seq, default=(None, 1))
         self._content, (self._mark, self._slot) = content, newest
 
     def write(self, mark: Mark) -> None:
@@ -235,8 +235,8 @@ class Marks(NamedTuple):
     @property
     def newest(self) -> Mark | None:
         """The one that has come farthest."""
-        found = [mark for mark in (self.beside, self.elsewhere) if mark is not None]
-        return max(found, key=lambda mark: mark.head.seq, default=None)
+        marks = [mark for mark in (self.beside, self.elsewhere) if mark is not None]
+        return max(marks, key=lambda mark: mark.head.seq, default=None)
 
 
 class Guard:

@@ -18,7 +18,7 @@ def joint_problems(together: Any, charged: int) -> list[str]:
     """What is wrong with the certificates of a charge of so many billionths.
 
     >>> joint_problems([{"parts": [0], "epsilon": "2", "body": None}], 10**9)
-    ['draws that are shared cost 2000000000, more than the 1000000000 charged']
+    ['shared draws cost 2,000,000,000 billionths, more than the 1,000,000,000 charged']
     """
     if not isinstance(together, list):
         return ["what was drawn together cannot be read"]
@@ -31,18 +31,20 @@ def joint_problems(together: Any, charged: int) -> list[str]:
             return [*problems, "what was drawn together cannot be read"]
         spent += cost
     if spent > charged:
-        problems.append(f"draws that are shared cost {spent}, more than the {charged} charged")
+        problems.append(
+            f"shared draws cost {spent:,} billionths, more than the {charged:,} charged"
+        )
     return problems
 
 
 def _problems(one: dict[str, Any], cost: int) -> list[str]:
-    problems = [] if one["parts"] else ["a shared draw answers nothing"]
+    problems = [] if one["parts"] else ["a shared draw belongs to no answer"]
     body = one["body"]
     if body is None:
         return problems
     width, rate = body["width"], Fraction(body["rate"])
     if width <= 0 or rate <= 0 or width * rate * _BILLION > cost:
-        problems.append(f"{width} steps of {rate} are not what {cost} billionths pay for")
+        problems.append(f"{width} steps of {rate} do not match a cost of {cost:,} billionths")
     if len(one["certificate"]) != 64 or set(one["certificate"]) - _DIGITS:
         problems.append("a shared draw has no certificate")
     return problems

@@ -170,7 +170,7 @@ class Ledger(LedgerReader):
         """Refuse facts that are not the recorded ones, before anything is charged.
 
         Raises:
-            FactsChanged: What this ledger was opened with is not what it rests on.
+            FactsChanged: The ledger was opened with other facts than it rests on.
         """
         recorded, declared = self.recorded_premises(), self._premises
         if recorded is not None and declared is not None and recorded != declared:
@@ -235,7 +235,7 @@ class Ledger(LedgerReader):
             except Refused:
                 spent = page.account(name)[1]
                 raise BudgetError(
-                    f"{Amount(spent)} is already spent, so a budget cannot be {Amount(allowed)}"
+                    f"ε = {Amount(spent)} is already spent, so a budget cannot be {Amount(allowed)}"
                 ) from None
 
         self._writer.run(job)
@@ -254,7 +254,7 @@ class Ledger(LedgerReader):
             facts: What was asked, of public facts alone.
 
         Returns:
-            The charge, or the one of before with its answer.
+            The charge, or the earlier one with its answer.
 
         Raises:
             OverBudget: It would cost more than is left; nothing was charged.
@@ -367,11 +367,11 @@ class Ledger(LedgerReader):
         Returns:
             Plain JSON values, or None when nothing is stored.
         """
-        found = self._store.read(lambda book: book.find(EntryKind.ANSWER, question))
-        if found is None:
+        entry = self._store.read(lambda book: book.find(EntryKind.ANSWER, question))
+        if entry is None:
             return None
-        self._writer.confirm(found.seq)
-        return found.facts()
+        self._writer.confirm(entry.seq)
+        return entry.facts()
 
     def close(self) -> None:
         """Finish what is queued and let go of the files, once; a forked child leaves them alone."""

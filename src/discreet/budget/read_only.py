@@ -49,5 +49,5 @@ def copied(path: Path) -> Iterator[Ledger]:
 
 def _stamps(parts: list[Path]) -> list[tuple[int, int, int] | None]:
     """What changes when a file is written; None for one that is not there."""
-    found = [part.stat() if part.exists() else None for part in parts]
-    return [told and (told.st_ino, told.st_size, told.st_mtime_ns) for told in found]
+    statuses = [part.stat() if part.exists() else None for part in parts]
+    return [status and (status.st_ino, status.st_size, status.st_mtime_ns) for status in statuses]

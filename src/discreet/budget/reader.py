@@ -175,8 +175,8 @@ class LedgerReader(Closing):
 
     def balances(self) -> dict[str, Balance]:
         """Every account; the total has the empty name."""
-        found = self._store.read(lambda book: book.accounts())
-        return {name: Balance(*row) for name, row in found.items()}
+        accounts = self._store.read(lambda book: book.accounts())
+        return {name: Balance(*row) for name, row in accounts.items()}
 
     def entries(self, analyst: str | None = None) -> list[Entry]:
         """Every entry, or every one of an analyst's, oldest first.
@@ -197,13 +197,14 @@ class LedgerReader(Closing):
         entries, accounts = self._store.read(
             lambda book: (book.all_entries(), book.accounts()), snapshot=True
         )
-        found = audit(entries)
+        audited = audit(entries)
         wrong = tuple(
-            f"account {name or 'total'}: the book says {spent}, its entries {recomputed}"
+            f"account {name or 'total'}: the book says {spent:,} billionths, "
+            f"its entries {recomputed:,}"
             for name, (_, spent) in accounts.items()
-            if (recomputed := found.spent.get(name, 0)) != spent
+            if (recomputed := audited.spent.get(name, 0)) != spent
         )
-        return replace(found, problems=found.problems + wrong)
+        return replace(audited, problems=audited.problems + wrong)
 
     def entries_count(self) -> int:
         """How many entries there are."""

@@ -198,13 +198,13 @@ def _force_folder(folder: Path) -> None:
 
 def _mark(content: bytes) -> Mark | None:
     text = content.decode("ascii", "replace").strip()
-    found = Mark.parsed(text)
-    if text and found is None:
+    mark = Mark.parsed(text)
+    if text and mark is None:
         raise LedgerError(
             "the second anchor holds no mark of a ledger; restore it, or acknowledge the loss",
             Remedy.ACKNOWLEDGE_LOSS,
         )
-    return found
+    return mark
 
 
 def _unreadable(why: str | None) -> LedgerError:

@@ -113,13 +113,14 @@ def connect(path: Path, *, create: bool) -> apsw.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.wal_autocheckpoint(_LOG_PAGES)
-        found = version(connection)
+        written = version(connection)
     except (apsw.Error, OSError) as problem:
         raise LedgerError(f"cannot open the ledger {path.name}: {problem}") from None
-    if found not in (0, *range(OLDEST, VERSION + 1)):
+    if written not in (0, *range(OLDEST, VERSION + 1)):
         connection.close()
         raise LedgerError(
-            f"{path.name} has version {found} of the ledger; this program writes version {VERSION}"
+            f"{path.name} has version {written} of the ledger; "
+            f"this program writes version {VERSION}"
         )
     return connection
 
@@ -141,10 +142,10 @@ def make_room(connection: apsw.Connection) -> None:
 
 def version(connection: apsw.Connection) -> int:
     """The version of the file; 0 for one that holds nothing yet."""
-    found = int(str(connection.execute("PRAGMA user_version").fetchall()[0][0]))
-    if found == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
+    written = int(str(connection.execute("PRAGMA user_version").fetchall()[0][0]))
+    if written == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
         return -1
-    return found
+    return written
 
 
 def create(connection: apsw.Connection) -> None:
@@ -229,7 +230,7 @@ class SqliteBook:
             f"SELECT seq, question FROM entries WHERE kind = '{EntryKind.FACTS}' "
             "ORDER BY seq DESC LIMIT 1"
         )
-        return next((int(str(seq)) for seq, found in rows if found == digest), None)
+        return next((int(str(seq)) for seq, recorded in rows if recorded == digest), None)
 
     def newest_facts(self) -> Entry | None:
         """The facts recorded last."""
@@ -277,13 +278,13 @@ class SqliteBook:
 
     def both(self, name: str) -> tuple[Spending, Spending]:
         """The total account and an analyst's own, in one look."""
-        found = {
+        accounts = {
             whose: (allowed, spent)
             for whose, allowed, spent in self.connection.execute(
                 "SELECT name, allowed, spent FROM accounts WHERE name IN ('', ?)", (name,)
             )
         }
-        return found.get("", (None, 0)), found.get(name, (None, 0))
+        return accounts.get("", (None, 0)), accounts.get(name, (None, 0))
 
     def accounts(self) -> dict[str, Spending]:
         """Every account; the total has the empty name."""

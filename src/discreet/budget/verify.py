@@ -93,7 +93,7 @@ def _chain(entry: Entry, place: int, previous: str) -> list[str]:
 def _premises(entry: Entry, before: str | None) -> list[str]:
     problems = []
     if Premises.recorded(entry).digest != entry.question or entry.billionths:
-        problems.append("its facts are not those of its digest")
+        problems.append("its facts do not match their digest")
     if entry.facts().get("before") != before:
         problems.append("its facts do not follow those recorded before")
     return problems
@@ -108,5 +108,5 @@ def _cost(entry: Entry, charged: set[str]) -> list[str]:
     except (DiscreetError, ValueError):
         return [*problems, "its cost cannot be read"]
     if total != entry.billionths:
-        problems.append(f"charged {entry.billionths}, but its parts cost {total}")
+        problems.append(f"charged {entry.billionths:,} billionths, but its parts cost {total:,}")
     return problems + joint_problems(entry.facts().get("together", []), total)

@@ -136,8 +136,8 @@ class Writer:
         """The same, waited for: in this thread, when nobody else is writing or waiting to."""
         self._refuse_forked()
         if self._crowded or self._turn.locked() or not self._orders.empty():
-            found: _Result = self._together(_Waiting(_Queued(job, then, about), Future()))
-            return found
+            outcome: _Result = self._together(_Waiting(_Queued(job, then, about), Future()))
+            return outcome
         try:
             result, problem = self._alone(_Queued(job, then, about))
         except BaseException:  # an interrupt may have come before the lock was let go
@@ -213,9 +213,9 @@ class Writer:
             while len(waiting) + len(late) < _BATCH and not self._orders.empty():
                 late.append(self._orders.get())
             batch.extend(one for one in late if isinstance(one, _Nudge))
-            found = _ready(late)
-            waiting.extend(found)
-            return [one.order for one in found]
+            ready = _ready(late)
+            waiting.extend(ready)
+            return [one.order for one in ready]
 
         with self._turn:
             self._store.let_go()  # an interrupted caller may have left it taken
@@ -341,18 +341,18 @@ def _is_there(head: Head | None, page: Page) -> bool:
     """Whether the last entry of a transaction that was in doubt is in the book."""
     if head is None or head == page.head:
         return head == page.head
-    found = page.book.entry_at(head.seq)
-    return found is not None and found.head == head
+    entry = page.book.entry_at(head.seq)
+    return entry is not None and entry.head == head
 
 
 def _out_of_reach(lost: Exception, *, doubtful: bool) -> LedgerError:
-    told = (
+    charged = (
         "it is not known whether it was charged: ask again under the same id, which is charged "
         "only once"
         if doubtful
         else "nothing was charged"
     )
-    return LedgerError(f"the ledger cannot be reached: {lost}; {told}")
+    return LedgerError(f"the ledger cannot be reached: {lost}; {charged}")
 
 
 def _attempt(

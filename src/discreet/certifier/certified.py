@@ -229,9 +229,9 @@ def _check_approximate(mechanism: Mechanism, promise: Guarantee) -> None:
     )
 
 
-def _allowed(found: Fraction, ratio: Fraction) -> str:
+def _allowed(reached: Fraction, ratio: Fraction) -> str:
     text = f"at most {float(ratio):.6g} is allowed"
-    excess = found / ratio - 1
+    excess = reached / ratio - 1
     return (
         text if excess > Fraction(1, 10**5) else f"{text} (exceeded by {float(excess):.1e} of it)"
     )

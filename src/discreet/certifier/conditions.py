@@ -149,9 +149,9 @@ def worst_witness(mechanism: Mechanism) -> Witness | None:
     """The output and neighbours with the largest ratio; None when no ratio is asked for."""
     worst: tuple[int, int, Block, int, int] | None = None
     for block in blocks(mechanism):
-        found = _worst_of(block)
-        if found is not None and (worst is None or _exceeds(found[:2], worst[:2])):
-            worst = found
+        witness = _worst_of(block)
+        if witness is not None and (worst is None or _exceeds(witness[:2], worst[:2])):
+            worst = witness
     if worst is None:
         return None
     large, small, block, row, window = worst

@@ -26,7 +26,7 @@ def certify_gauge(noise: GaugeNoise, epsilon: EpsilonLike) -> Certified[GaugeNoi
     if not _keeps_equations(noise):
         raise NotCertified(
             f"not private at {promise}: noise keeps an equation that one row can break, so what "
-            "that row adds would be told as it is"
+            "that row adds would be released without noise"
         )
     moved = _moved(noise)
     if moved > noise.width:
@@ -165,7 +165,7 @@ def _both_ways(noise: GaugeNoise) -> tuple[int, int]:
         for number, form in enumerate(forms):
             for place, entry in form:
                 by_place.setdefault(place, []).append((which, number, entry))
-    found = []
+    widths = []
     for sign in (1, -1):
         most = 0
         for row in noise.row[0]:
@@ -176,8 +176,8 @@ def _both_ways(noise: GaugeNoise) -> tuple[int, int]:
                     of[number] = of.get(number, 0) + sign * entry * much
             # No summand is below 0, so what the row does not touch adds nothing.
             most = max(most, sum(max(0, *of.values()) for of in values.values()))
-        found.append(most)
-    return found[0], found[1]
+        widths.append(most)
+    return widths[0], widths[1]
 
 
 def _apart(noise: GaugeNoise) -> tuple[int, int]:
@@ -210,11 +210,11 @@ def _ends(noise: GaugeNoise, form: Form, blocks: dict[int, list[int]]) -> tuple[
 
 def _blocks(noise: GaugeNoise) -> dict[int, list[int]]:
     """For each coordinate, the blocks of a row that may move it."""
-    found: dict[int, list[int]] = {}
+    blocks: dict[int, list[int]] = {}
     for which, block in enumerate(noise.row):
         for place in {place for row in block for place, _ in row}:
-            found.setdefault(place, []).append(which)
-    return found
+            blocks.setdefault(place, []).append(which)
+    return blocks
 
 
 def _rank(forms: list[Form], dimension: int) -> int:

@@ -45,7 +45,7 @@ class AsyncClient:
         self._wire, self._run = self._transport.wire, self._transport.run
 
     async def datasets(self) -> list[str]:
-        """The names of the datasets one may ask."""
+        """The names of the datasets you may ask."""
         return await self._run(self._wire.datasets())
 
     async def dataset(self, name: str) -> OpenDataset[RemotePlan]:
@@ -72,7 +72,7 @@ class AsyncClient:
         Args:
             question: A question of a dataset of this client.
             epsilon: What may be spent.
-            within: How far off the answer may be, instead.
+            within: How far off the answer may be, instead of ε.
             wishes: The options of `Wishes.of`.
 
         Returns:
@@ -95,8 +95,8 @@ class AsyncClient:
         Args:
             question: A question of a dataset of this client.
             epsilon: What may be spent.
-            within: How far off the answer may be, instead.
-            plan: The plan that was looked at, or its digest: it is asked by that one or not at all.
+            within: How far off the answer may be, instead of ε.
+            plan: The plan that was shown, or its digest; it is asked with this plan or not at all.
             id: The name under which the answer is kept.
             wishes: The options of `Wishes.of`.
 
@@ -122,7 +122,7 @@ class AsyncClient:
         return desk
 
     async def answer(self, dataset: str, receipt: str) -> Answer:
-        """What was answered under a receipt, free.
+        """The answer stored under a receipt, free of charge.
 
         Args:
             dataset: The name of the dataset.
@@ -138,7 +138,7 @@ class AsyncClient:
         return await self._run(self._wire.answer(dataset, receipt))
 
     async def answers(self, dataset: str) -> list[dict[str, Any]]:
-        """One's answered questions, the newest first.
+        """Your answered questions, the newest first.
 
         Args:
             dataset: The name of the dataset.
@@ -152,7 +152,7 @@ class AsyncClient:
         return await self._run(self._wire.answers(dataset))
 
     async def ledger(self, dataset: str) -> dict[str, Any]:
-        """One's statement: lines and budget.
+        """Your statement: what each question cost, and what is left.
 
         Args:
             dataset: The name of the dataset.
@@ -166,11 +166,11 @@ class AsyncClient:
         return await self._run(self._wire.get(f"{place_of(dataset)}/ledger"))
 
     async def me(self) -> dict[str, Any]:
-        """Who the token belongs to, and what it opens."""
+        """Who the token belongs to, and which datasets it opens."""
         return await self._run(self._wire.get("/api/me"))
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._transport.close()
 
     async def __aenter__(self) -> "AsyncClient":

@@ -14,10 +14,10 @@ from discreet.lifetimes import Closing
 
 
 class Client(Closing):
-    """A server of discreet and a token for it; without one, `DISCREET_TOKEN` is looked for.
+    """A server of discreet and a token for it; without one, `DISCREET_TOKEN` is used.
 
     `client.dataset("survey").median("mood").ask(epsilon="0.5")` asks as `open_dataset` does.
-    What gets lost on the way is asked again under the same id, so that nothing is paid twice.
+    A request that gets lost is sent again under the same id, so that nothing is charged twice.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Client(Closing):
         self._wire, self._run = self._transport.wire, self._transport.run
 
     def datasets(self) -> list[str]:
-        """The names of the datasets one may ask."""
+        """The names of the datasets you may ask."""
         return self._run(self._wire.datasets())
 
     def dataset(self, name: str) -> OpenDataset[RemotePlan]:
@@ -56,7 +56,7 @@ class Client(Closing):
         return OpenDataset(RemoteDesk(self._transport, name))
 
     def answer(self, dataset: str, receipt: str) -> Answer:
-        """What was answered under a receipt, free.
+        """The answer stored under a receipt, free of charge.
 
         Args:
             dataset: The name of the dataset.
@@ -72,7 +72,7 @@ class Client(Closing):
         return self._run(self._wire.answer(dataset, receipt))
 
     def answers(self, dataset: str) -> list[dict[str, Any]]:
-        """One's answered questions, the newest first.
+        """Your answered questions, the newest first.
 
         Args:
             dataset: The name of the dataset.
@@ -86,7 +86,7 @@ class Client(Closing):
         return self._run(self._wire.answers(dataset))
 
     def ledger(self, dataset: str) -> dict[str, Any]:
-        """One's statement: lines and budget.
+        """Your statement: what each question cost, and what is left.
 
         Args:
             dataset: The name of the dataset.
@@ -100,11 +100,11 @@ class Client(Closing):
         return self._run(self._wire.get(f"{place_of(dataset)}/ledger"))
 
     def me(self) -> dict[str, Any]:
-        """Who the token belongs to, and what it opens."""
+        """Who the token belongs to, and which datasets it opens."""
         return self._run(self._wire.get("/api/me"))
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._transport.close()
 
     def __repr__(self) -> str:

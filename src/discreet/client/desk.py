@@ -40,19 +40,19 @@ class _Questions:
 
     def planned(self, order: Order) -> Talk[RemotePlan]:
         """How it would be answered, free of charge."""
-        status, found = yield from self._wire.post(f"{self._path}/plan", self._body(order))
+        status, reply = yield from self._wire.post(f"{self._path}/plan", self._body(order))
         if status == _ACCEPTED:
-            found = (yield from self._finished(found))["result"]
-        return RemotePlan(found)
+            reply = (yield from self._finished(reply))["result"]
+        return RemotePlan(reply)
 
     def planned_batch(self, batch: BatchOrder) -> Talk[tuple[list[Order], list[RemotePlan]]]:
         """The orders of several questions, and how each would be answered, free of charge."""
         body = self._batch_body(batch)
-        status, found = yield from self._wire.post(f"{self._path}/plan-batch", body)
+        status, reply = yield from self._wire.post(f"{self._path}/plan-batch", body)
         if status == _ACCEPTED:
-            found = (yield from self._finished(found))["result"]
-        orders = batch.orders([given_from(one) for one in found["orders"]])
-        return list(orders), [RemotePlan(one) for one in found["plans"]]
+            reply = (yield from self._finished(reply))["result"]
+        orders = batch.orders([given_from(one) for one in reply["orders"]])
+        return list(orders), [RemotePlan(one) for one in reply["plans"]]
 
     def asked(self, order: Order, plan: str | None, question_id: str | None) -> Talk[Answer]:
         """Charge and answer by the plan of this digest; the same id again is free."""
@@ -60,10 +60,10 @@ class _Questions:
         headers = {"Idempotency-Key": key} | ({} if plan is None else {"Plan-Digest": plan})
         body = self._body(order)
         while True:
-            status, found = yield from self._wire.post(f"{self._path}/ask", body, headers)
+            status, reply = yield from self._wire.post(f"{self._path}/ask", body, headers)
             if status != _ACCEPTED:
-                return answer_from(found)
-            yield from self._finished(found)
+                return answer_from(reply)
+            yield from self._finished(reply)
 
     def asked_together(
         self, batch: BatchOrder, plans: list[str], batch_id: str | None
@@ -72,17 +72,17 @@ class _Questions:
         key = secrets.token_hex(12) if batch_id is None else checked_key(batch_id)
         body = {**self._batch_body(batch), "plans": plans}
         while True:
-            status, found = yield from self._wire.post(
+            status, reply = yield from self._wire.post(
                 f"{self._path}/ask-batch", body, {"Idempotency-Key": key}
             )
             if status != _ACCEPTED:
-                return [answer_from(one) for one in found["answers"]]
-            yield from self._finished(found)
+                return [answer_from(one) for one in reply["answers"]]
+            yield from self._finished(reply)
 
     def remaining(self) -> Talk[int]:
         """What may still be spent, in billionths."""
-        found = yield from self._wire.get(self._path)
-        return int(Fraction(found["budget"]["left"]) * BILLION)
+        reply = yield from self._wire.get(self._path)
+        return int(Fraction(reply["budget"]["left"]) * BILLION)
 
     def close(self) -> None:
         """Nothing to let go of: the connections are the client's."""
@@ -209,8 +209,8 @@ def _wished(wishes: Wishes, confidence: Fraction) -> dict[str, Any]:
         body["prior"] = _told(wishes.prior)
     if wishes.mechanism is not None:
         body["mechanism"] = wishes.mechanism
-    told = wishes.to_dict()
-    return body | {name: told[name] for name in _ONLY_IF_WISHED if name in told}
+    options = wishes.to_dict()
+    return body | {name: options[name] for name in _ONLY_IF_WISHED if name in options}
 
 
 def _told(prior: str | tuple[float, ...]) -> str | list[float]:

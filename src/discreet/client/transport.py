@@ -58,8 +58,8 @@ class Transport:
             try:
                 step = proceed()
             except StopIteration as done:
-                found: _T = done.value
-                return found
+                result: _T = done.value
+                return result
             proceed = _after(talk, *self._done(step))
 
     def _done(self, step: HttpCall | Pause) -> tuple[httpx.Response | None, Exception | None]:
@@ -72,7 +72,7 @@ class Transport:
             return None, problem
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
 
@@ -100,8 +100,8 @@ class AsyncTransport:
             try:
                 step = proceed()
             except StopIteration as done:
-                found: _T = done.value
-                return found
+                result: _T = done.value
+                return result
             proceed = _after(talk, *await self._done(step))
 
     async def _done(self, step: HttpCall | Pause) -> tuple[httpx.Response | None, Exception | None]:
@@ -114,7 +114,7 @@ class AsyncTransport:
             return None, problem
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._http.aclose()
 
 

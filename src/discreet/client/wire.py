@@ -70,9 +70,9 @@ class Wire:
         return reply.status_code, _content(reply)
 
     def datasets(self) -> Talk[list[str]]:
-        """The names of the datasets one may ask."""
-        found = yield from self.get("/api/datasets")
-        return [str(one["name"]) for one in found["datasets"]]
+        """The names of the datasets you may ask."""
+        reply = yield from self.get("/api/datasets")
+        return [str(one["name"]) for one in reply["datasets"]]
 
     def answer(self, dataset: str, receipt: str) -> Talk[Answer]:
         """What was answered under a receipt."""
@@ -80,10 +80,10 @@ class Wire:
         return answer_from((yield from self.get(f"{place_of(dataset)}/answers/{under}")))
 
     def answers(self, dataset: str) -> Talk[list[dict[str, Any]]]:
-        """One's answered questions, the newest first."""
-        found: list[dict[str, Any]]
-        found = (yield from self.get(f"{place_of(dataset)}/answers"))["answers"]
-        return found
+        """Your answered questions, the newest first."""
+        answers: list[dict[str, Any]]
+        answers = (yield from self.get(f"{place_of(dataset)}/answers"))["answers"]
+        return answers
 
     def _sent(self, call: HttpCall) -> Talk[httpx.Response]:
         for attempt in range(self.retries + 1):
@@ -125,9 +125,9 @@ def _content(reply: httpx.Response) -> dict[str, Any]:
     if reply.is_success and isinstance(content, dict):
         return content
     problem = content if isinstance(content, dict) else {}
-    told = str(problem.get("detail") or f"the server replied {reply.status_code}")
+    detail = str(problem.get("detail") or f"the server replied {reply.status_code}")
     word = str(problem.get("type", "")).rsplit("/", 1)[-1]
-    error = _KNOWN.get(word, ServiceError)(told)
+    error = _KNOWN.get(word, ServiceError)(detail)
     if isinstance(error, InvalidInput) and isinstance(problem.get("field"), str):
         error.field = problem["field"]
     if isinstance(error, OverBudget):

@@ -100,7 +100,7 @@ class Answer:
 
     @property
     def value(self) -> "Value | date | dict[str, Value | date | None] | None":
-        """The value; by group, a dictionary; of several statistics, one by label.
+        """The value; a dictionary by group, or by label for several statistics.
 
         None where there are too few rows for a value.
         """
@@ -108,7 +108,7 @@ class Answer:
 
     @property
     def interval(self) -> "Ends | dict[str, Ends | None] | None":
-        """Where the truth lies, at the confidence; of several results a dictionary, as `value`.
+        """Where the true answer lies, at the confidence; for several results, like `value`.
 
         None where that holds only under the stated prior: such an interval is in `bound`.
         """
@@ -116,12 +116,12 @@ class Answer:
 
     @property
     def bound(self) -> "str | dict[str, str]":
-        """What is known of the truth, in words; of several results a dictionary, as `value`."""
+        """What is known about the true answer, in words; for several results, like `value`."""
         return self._each(lambda result: result.bound)
 
     @property
     def expected_error(self) -> "float | dict[str, float | None] | None":
-        """The expected error, where it is known; of several results a dictionary, as `value`."""
+        """The expected error, where it is known; for several results, like `value`."""
         return self._each(lambda result: result.expected_error)
 
     @property
@@ -136,8 +136,8 @@ class Answer:
 
     @property
     def surely(self) -> list[str]:
-        """What also holds whatever the rows are, in rows: a line for each statistic, or for all."""
-        found = {
+        """What also holds for every table, in rows: a line for each statistic, or one for all."""
+        by_label = {
             one.label: one.rows_off
             for one in self.results
             if one.rows_off is not None and one.run is None
@@ -145,31 +145,31 @@ class Answer:
         }
         labels = {one.label for one in self.results}
         named = len(labels) > 1
-        if named and set(found) == labels and len(set(found.values())) == 1:
-            return [f"each answer, {rows_off_text(next(iter(found.values())))}"]
+        if named and set(by_label) == labels and len(set(by_label.values())) == 1:
+            return [f"each answer, {rows_off_text(next(iter(by_label.values())))}"]
         return [
             f"{label}: {rows_off_text(rows)}" if named else rows_off_text(rows)
-            for label, rows in found.items()
+            for label, rows in by_label.items()
         ]
 
     @property
     def rests_on(self) -> list[str]:
-        """What was put in the place of gaps, and what is released even without rows."""
-        told = [imputed_text(one.column, one.value) for one in self.imputed]
-        told += self.uncounted
+        """How gaps were filled, and what is released even where there are no rows."""
+        sentences = [imputed_text(one.column, one.value) for one in self.imputed]
+        sentences += self.uncounted
         groups = max(self.counted_groups, counted_groups(self.results))
-        return [*told, empty_groups_text(groups)] if groups > 1 else told
+        return [*sentences, empty_groups_text(groups)] if groups > 1 else sentences
 
-    def _each(self, told: Callable[[Result], _Told]) -> "_Told | dict[str, _Told]":
+    def _each(self, field: Callable[[Result], _Told]) -> "_Told | dict[str, _Told]":
         if len(self.results) == 1 and self.results[0].group is None:
-            return told(self.results[0])
+            return field(self.results[0])
         several = len({result.label for result in self.results}) > 1
-        return {_name(result, several): told(result) for result in self.results}
+        return {_name(result, several): field(result) for result in self.results}
 
     def __str__(self) -> str:
         cost = cost_text(self, "free, it was stored")
-        told = [result.sentence(self.confidence) for result in self.results] or [NO_GROUP[:-1]]
-        lines = told + self.rests_on
+        sentences = [result.sentence(self.confidence) for result in self.results] or [NO_GROUP[:-1]]
+        lines = sentences + self.rests_on
         return "; ".join(lines) + f". {cost}, {self.left} left; receipt {self.receipt}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -191,7 +191,7 @@ class Answer:
         }
 
     def to_csv(self) -> str:
-        """One line for each result, under a line of names; of a TOP, one for each word.
+        """CSV with a header and one line for each result; for TOP, one for each word.
 
         Where there are too few rows for a value its cell is empty.
         """
@@ -202,7 +202,7 @@ class Answer:
 
     def _lines(self, result: Result) -> Iterator[list[str]]:
         """A result in the order of COLUMNS."""
-        told = [
+        cells = [
             number_text(self.confidence, 12),
             "true" if result.supposed else "false",
             "" if result.rows_off is None else str(result.rows_off),
@@ -226,9 +226,9 @@ class Answer:
         ]
         if isinstance(result.value, tuple):
             for word, many in result.value:
-                yield [*_cells(replace(result, value=many)), *told, word, *rows]
+                yield [*_cells(replace(result, value=many)), *cells, word, *rows]
         else:
-            yield [*_cells(result), *told, "", *rows]
+            yield [*_cells(result), *cells, "", *rows]
 
     def to_pandas(self) -> Any:
         """A pandas data frame: a row for each result, plain numbers."""
@@ -246,7 +246,7 @@ class Answer:
         """Write the results to a new Excel file.
 
         Args:
-            path: Where; a file that is there is replaced.
+            path: The file to write; one that is there is replaced.
 
         Returns:
             The path.
@@ -282,7 +282,7 @@ class Answer:
         rows = "".join(_line(result, kept) for result in self.results)
         cost = cost_text(self, "stored earlier, free")
         shared = mechanisms if len(mechanisms) == 1 else []
-        told = [*self.surely, *self.rests_on, *shared, f"{cost}, {self.left} left"]
+        remarks = [*self.surely, *self.rests_on, *shared, f"{cost}, {self.left} left"]
         caption = f"<code>{escape(self.asked)}</code>"
         table = (
             f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
@@ -290,8 +290,8 @@ class Answer:
         )
         if crossed is not None:
             table = crossed.to_html(caption)
-            told = [f"below each answer: what is known of the true one, {sure}", *told]
-        below = f"{escape('; '.join(told))}; receipt {escape(self.receipt)}"
+            remarks = [f"below each answer: what is known of the true one, {sure}", *remarks]
+        below = f"{escape('; '.join(remarks))}; receipt {escape(self.receipt)}"
         return unbroken(f"{table}<p>{below}</p>")
 
 
@@ -303,9 +303,9 @@ def counted_groups(results: "tuple[Result, ...]") -> int:
 def _line(result: Result, kept: "list[bool]") -> str:
     """A row of the table of a notebook: its group, and what is kept of SHOWN."""
     cells = _shown(result)
-    groups, told = cells[: -len(SHOWN)], cells[-len(SHOWN) :]
-    told = [cell for cell, keep in zip(told, kept, strict=True) if keep]
-    return f"<tr>{''.join(f'<td>{escape(blanked(cell))}</td>' for cell in (*groups, *told))}</tr>"
+    groups, shown = cells[: -len(SHOWN)], cells[-len(SHOWN) :]
+    shown = [cell for cell, keep in zip(shown, kept, strict=True) if keep]
+    return f"<tr>{''.join(f'<td>{escape(blanked(cell))}</td>' for cell in (*groups, *shown))}</tr>"
 
 
 def cost_text(answer: Answer, stored: str) -> str:

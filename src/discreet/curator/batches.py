@@ -130,16 +130,16 @@ class PlannedBatch(Generic[_Plan_co]):
 
 
 def asked_together(
-    told: Callable[[], "list[Due | Answer]"], ledger: Ledger, analyst: str
+    made_ready: Callable[[], "list[Due | Answer]"], ledger: Ledger, analyst: str
 ) -> list[Answer]:
     """Charge, draw and store whatever is due in one transaction, then release; in their order."""
     while True:
-        found = told()
-        due = [one for one in found if isinstance(one, Due)]
+        parts = made_ready()
+        due = [one for one in parts if isinstance(one, Due)]
         try:
             charges = iter(ledger.answered_all(due, analyst=analyst) if due else ())
         except IdTaken as taken:  # by one who asked the same at this moment, by another plan
             if taken.question is None or ledger.answer(taken.question) is None:
                 raise
             continue
-        return [one.release(next(charges)) if isinstance(one, Due) else one for one in found]
+        return [one.release(next(charges)) if isinstance(one, Due) else one for one in parts]

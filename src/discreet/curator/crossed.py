@@ -173,9 +173,9 @@ def crossed_table(
         corner = " × ".join(heads)
     else:
         return None
-    told = dict(named)
-    down, across = (list(dict.fromkeys(cells[side] for cells in told)) for side in (0, 1))
-    differ = any(told[cells] != cell for cells, cell in named)
+    by_cells = dict(named)
+    down, across = (list(dict.fromkeys(cells[side] for cells in by_cells)) for side in (0, 1))
+    differ = any(by_cells[cells] != cell for cells, cell in named)
     if len(across) > _MOST_ACROSS or len(down) < 2 or differ:
         return None
 
@@ -186,7 +186,8 @@ def crossed_table(
         corner,
         tuple(map(side, across)),
         tuple(
-            (side(row), tuple(told.get((row, one), PivotCell()) for one in across)) for row in down
+            (side(row), tuple(by_cells.get((row, one), PivotCell()) for one in across))
+            for row in down
         ),
     )
 

@@ -116,9 +116,9 @@ class Curator(Opened):
             QuestionError: One of them cannot be planned; the message says which.
             BudgetError: Their accuracies cost more than the total.
         """
-        found = batch.plan(self.dataset)
-        orders = batch.orders([(one.epsilon, one.within) for one in found.planned])
-        for order, made in zip(orders, found.plans, strict=True):
+        planned = batch.plan(self.dataset)
+        orders = batch.orders([(one.epsilon, one.within) for one in planned.planned])
+        for order, made in zip(orders, planned.plans, strict=True):
             self.remember(order, made)
         plans = tuple(self.plan(order) for order in orders)
         return PlannedBatch(self, batch, tuple(orders), plans)
@@ -143,7 +143,7 @@ class Curator(Opened):
         return self._free.part(checked_order(order), self._asker(analyst), shown)
 
     def is_planned(self, order: Order) -> bool:
-        """Whether the plan is in memory, so that asking takes no time to speak of.
+        """Whether the plan is in memory, so that asking needs no planning.
 
         Args:
             order: The question, with its ε and options.
@@ -405,6 +405,6 @@ class Curator(Opened):
         return self.ledger.answer(checked_id(question_id)) is not None
 
     def close(self) -> None:
-        """Forget the rows and let go of the ledger."""
+        """Forget the rows and close the ledger."""
         super().close()
         self._counts.clear()

@@ -23,7 +23,7 @@ def crowded_remarks(dataset: Dataset) -> list[Remark]:
 
 def crowded_notes(dataset: Dataset) -> list[str]:
     """The same, a line for each."""
-    return [f"{name}: {told}" for name, told in crowded_remarks(dataset)]
+    return [f"{name}: {remark}" for name, remark in crowded_remarks(dataset)]
 
 
 def _larger(column: NumberColumn) -> Fraction:

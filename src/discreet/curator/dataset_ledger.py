@@ -40,7 +40,7 @@ def premises_of(dataset: Dataset, ledger: Path) -> Premises:
     """What is recorded in the ledger of a dataset, and compared with it before every charge."""
     facts = {**_source(dataset, ledger), **_privacy(dataset)}
     for column in dataset.columns:
-        facts |= {f"columns.{column.name}.{key}": told for key, told in _column(column).items()}
+        facts |= {f"columns.{column.name}.{key}": fact for key, fact in _column(column).items()}
     for one in dataset.derivations:
         facts[f"derived.{one.name}.expression"] = dataset.expression_sql(one.name)
     if dataset.second_anchor is not None:
@@ -73,7 +73,7 @@ def _source(dataset: Dataset, ledger: Path) -> dict[str, Any]:
     if source.table is not None:
         facts["source.table"] = source.table
     written = asdict(source.dialect) if source.dialect is not None else {}
-    return facts | {f"source.{key}": str(told) for key, told in written.items() if told is not None}
+    return facts | {f"source.{key}": str(fact) for key, fact in written.items() if fact is not None}
 
 
 def _privacy(dataset: Dataset) -> dict[str, Any]:
@@ -123,7 +123,9 @@ def _words_of_truth(column: CategoryColumn) -> dict[str, Any]:
     """By which words a boolean is written, where the dataset file says so."""
     if column.spellings == CategoryColumn.spellings:
         return {}
-    return {key: list(told) for key, told in zip(("false", "true"), column.spellings, strict=True)}
+    return {
+        key: list(words) for key, words in zip(("false", "true"), column.spellings, strict=True)
+    }
 
 
 def default_analyst() -> str:
@@ -284,17 +286,17 @@ def same_rows(one: Source, other: Source) -> bool:
         return (one.connection, one.table) == (other.connection, other.table)
     if one.is_database and (one.table or "").lower() != (other.table or "").lower():
         return False
-    found = [{path.resolve() for path in source.files} for source in (one, other)]
-    if found[0] & found[1]:
+    paths_of_each = [{path.resolve() for path in source.files} for source in (one, other)]
+    if paths_of_each[0] & paths_of_each[1]:
         return True
-    known = [{_identity(path) for path in paths if path.is_file()} for paths in found]
+    known = [{_identity(path) for path in paths if path.is_file()} for paths in paths_of_each]
     return bool(known[0] & known[1])
 
 
 def _identity(path: Path) -> tuple[int, int]:
     """What hard links to one file have in common."""
-    told = path.stat()
-    return told.st_dev, told.st_ino
+    status = path.stat()
+    return status.st_dev, status.st_ino
 
 
 @dataclass(frozen=True)

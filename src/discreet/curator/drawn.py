@@ -88,34 +88,34 @@ def _alike(results: Sequence[Result]) -> dict[str, Any]:
     if len(results) < 2:
         return {}
     held = [one.__dict__ for one in results]
-    found = {name: [one[name] for one in held] for name in _OFTEN_ALIKE}
-    return {name: each[0] for name, each in found.items() if each.count(each[0]) == len(each)}
+    columns = {name: [one[name] for one in held] for name in _OFTEN_ALIKE}
+    return {name: each[0] for name, each in columns.items() if each.count(each[0]) == len(each)}
 
 
 def _result_to_dict(result: Result, names: Sequence[str]) -> dict[str, Any]:
     """What every result has, of what is often alike these names, and of the rest what there is."""
     held = result.__dict__
-    told: dict[str, Any] = {name: held[name] for name in names}
-    told["group"] = result.group
-    told["value"] = None if result.value is None else _value_to_dict(result.value)
-    told["interval"] = _ends_to_list(result.interval)
+    data: dict[str, Any] = {name: held[name] for name in names}
+    data["group"] = result.group
+    data["value"] = None if result.value is None else _value_to_dict(result.value)
+    data["interval"] = _ends_to_list(result.interval)
     for name in _WHERE_TRUE:
         if one := held[name]:
-            told[name] = one
+            data[name] = one
     for name in _WHERE_THERE:
         if (one := held[name]) is not None:
-            told[name] = one
+            data[name] = one
     if result.percentiles is not None:
-        told["percentiles"] = _ends_to_list(result.percentiles)
+        data["percentiles"] = _ends_to_list(result.percentiles)
     if result.run is not None:
-        told["run"] = _ends_to_list(result.run)
+        data["run"] = _ends_to_list(result.run)
     if result.mean is not None:
-        told["mean"] = list(map(str, result.mean))
+        data["mean"] = list(map(str, result.mean))
     if result.about is not About.TABLE:
-        told["about"] = result.about
+        data["about"] = result.about
     if result.clamped_at is not None:
-        told["clamped_at"] = exact_text(result.clamped_at)
-    return told
+        data["clamped_at"] = exact_text(result.clamped_at)
+    return data
 
 
 def _result_from_dict(data: dict[str, Any]) -> Result:
@@ -145,10 +145,10 @@ def _result_from_dict(data: dict[str, Any]) -> Result:
     )
 
 
-def _mean_from_list(told: Sequence[str] | None) -> tuple[Fraction, Fraction, Fraction] | None:
-    if told is None:
+def _mean_from_list(texts: Sequence[str] | None) -> tuple[Fraction, Fraction, Fraction] | None:
+    if texts is None:
         return None
-    value, low, high = map(Fraction, told)
+    value, low, high = map(Fraction, texts)
     return value, low, high
 
 

@@ -381,5 +381,5 @@ class OpenDataset(Closing, Generic[_Plan]):
         return read_condition(text, self.dataset)
 
     def close(self) -> None:
-        """Forget the rows and let go of the ledger."""
+        """Forget the rows and close the ledger."""
         self.curator.close()

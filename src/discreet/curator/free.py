@@ -39,7 +39,7 @@ class PublicAnswers:
 
     def __init__(self) -> None:
         self._kept = Recent[str, tuple[str, Drawn]](
-            _MOST_RESULTS, lambda _, told: len(told[1].results)
+            _MOST_RESULTS, lambda _, stored: len(stored[1].results)
         )
 
     def give(self, ready: Prepared) -> tuple[str, Drawn]:
@@ -95,8 +95,8 @@ class FreeAnswers:
             for one in drawn.results[:_MOST_BOUNDS]
         ]
         more = len(drawn.results) - len(bounds)
-        told = "; ".join([*bounds, f"and {more} more"] if more else bounds)
-        return f"{percent(drawn.confidence)} %: {told}"
+        listed = "; ".join([*bounds, f"and {more} more"] if more else bounds)
+        return f"{percent(drawn.confidence)} %: {listed}"
 
     def unless_told(self, order: Order) -> Unless | None:
         """Makes a charge needless where a release tells the answer that comes after this look.
@@ -213,11 +213,11 @@ class FreeAnswers:
 
 def _claim(facts: dict[str, Any], drawn: Drawn, receipt: str) -> Claim:
     """What the entry of a free answer says: that it costs nothing, and where it comes from."""
-    told = {
+    public = {
         **facts,
         "plan": drawn.plan,
         "epsilon": "0",
         "mechanisms": list(dict.fromkeys(one.mechanism for one in drawn.results)),
         "from": receipt,
     }
-    return Claim(Sequential(()), told)
+    return Claim(Sequential(()), public)

@@ -162,8 +162,8 @@ class Inquiry(Generic[_Plan]):
         """
         return self._reshaped("LIMIT", groups)._reshaped("OFFSET", offset)
 
-    def _reshaped(self, clause: str, told: object) -> "Inquiry[_Plan]":
-        made = reshaped(self.question, self.curator.dataset, clause, told)
+    def _reshaped(self, clause: str, text: object) -> "Inquiry[_Plan]":
+        made = reshaped(self.question, self.curator.dataset, clause, text)
         return replace(self, question=made)
 
     def _with_totals(

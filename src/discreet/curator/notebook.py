@@ -81,8 +81,8 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Any:
             f'{given.dataset} = discreet.open_dataset("survey.toml")'
         )
     chosen = {"epsilon": given.epsilon, "within": given.within, "confidence": given.confidence}
-    wishes = {name: told for name, told in chosen.items() if told is not None}
-    found = dataset.sql(cell).ask(**wishes, id=given.id)
+    wishes = {name: value for name, value in chosen.items() if value is not None}
+    answer = dataset.sql(cell).ask(**wishes, id=given.id)
     if given.to is not None:
-        names[given.to] = found
-    return found
+        names[given.to] = answer
+    return answer

@@ -121,7 +121,7 @@ class Opened(Closing):
             )
 
     def close(self) -> None:
-        """Forget the rows and let go of the ledger."""
+        """Forget the rows and close the ledger."""
         with self._opening:
             for table in (self._table, self._outgrown):
                 if table is not None:

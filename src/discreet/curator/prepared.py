@@ -172,32 +172,34 @@ class _Template:
         self, group: str | None, groups: tuple[tuple[str, str], ...], drawn: DrawnValue
     ) -> Result:
         """The result of a group, by its name and by its value of each column."""
-        interval, value, told = drawn.interval, drawn.value, self.told
-        found = self.fields.copy()
-        found["group"], found["groups"], found["value"] = group, groups, value
-        if told is not None and isinstance(value, int | Fraction):
-            found["value"] = told(value)
+        interval, value, as_shown = drawn.interval, drawn.value, self.told
+        fields = self.fields.copy()
+        fields["group"], fields["groups"], fields["value"] = group, groups, value
+        if as_shown is not None and isinstance(value, int | Fraction):
+            fields["value"] = as_shown(value)
         if interval is not None and self.tells_interval:
-            found["interval"] = _ends(interval, told)
+            fields["interval"] = _ends(interval, as_shown)
         if interval is not None and _ratios(*interval) == self.declared:
-            found["whole_range"] = True
+            fields["whole_range"] = True
         if self.percentiles is not None and value is not None:
-            found["percentiles"] = self.percentiles(drawn.rows)
+            fields["percentiles"] = self.percentiles(drawn.rows)
         if drawn.expected_error is not None:
-            found["expected_error"] = drawn.expected_error
+            fields["expected_error"] = drawn.expected_error
         if drawn.rows is not None:
-            found["rows_about"], found["rows_within"] = drawn.rows.about, drawn.rows.within
+            fields["rows_about"], fields["rows_within"] = drawn.rows.about, drawn.rows.within
         if drawn.run is not None:
-            found["run"] = _ends(drawn.run, told)
+            fields["run"] = _ends(drawn.run, as_shown)
         if drawn.clamped_at is not None:
-            found["clamped_at"] = drawn.clamped_at if told is None else told(drawn.clamped_at)
+            fields["clamped_at"] = (
+                drawn.clamped_at if as_shown is None else as_shown(drawn.clamped_at)
+            )
         if drawn.drawn is not None:
-            found["drawn"] = drawn.drawn
+            fields["drawn"] = drawn.drawn
         if drawn.surer is not None:
-            found["surer"] = drawn.surer
+            fields["surer"] = drawn.surer
         if drawn.mean is not None:
-            found["mean"] = drawn.mean
-        return Result.holding(found)
+            fields["mean"] = drawn.mean
+        return Result.holding(fields)
 
 
 def _ratios(low: Fraction, high: Fraction) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -205,8 +207,8 @@ def _ratios(low: Fraction, high: Fraction) -> tuple[tuple[int, int], tuple[int, 
     return low.as_integer_ratio(), high.as_integer_ratio()
 
 
-def _ends(ends: Interval, told: "Callable[[Fraction], Number] | None") -> Ends:
-    return ends if told is None else (told(ends[0]), told(ends[1]))
+def _ends(ends: Interval, as_shown: "Callable[[Fraction], Number] | None") -> Ends:
+    return ends if as_shown is None else (as_shown(ends[0]), as_shown(ends[1]))
 
 
 class PreparedOrders:

@@ -126,13 +126,13 @@ class Result:
         where = "" if self.group is None else f" [{self.group}]"
         if self.value is None:
             return f"{self.label}{where}: {self.text}"
-        told = f"{self.label}{where} ≈ {self.text}"
+        sentence = f"{self.label}{where} ≈ {self.text}"
         if self.rows_about is not None:
-            told += f" of {rows_about_text(self.rows_about, self.rows_within)}"
+            sentence += f" of {rows_about_text(self.rows_about, self.rows_within)}"
         bound = bound_clause(self)
         if bound == "exact" and self.expected_error == 0:
-            return f"{told} (exact)"
-        return f"{told} ({bound}, at {percent(confidence)} % confidence)" if bound else told
+            return f"{sentence} (exact)"
+        return f"{sentence} ({bound}, at {percent(confidence)} % confidence)" if bound else sentence
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain JSON values; `exact` holds what a float may not."""
@@ -175,13 +175,13 @@ def number_of(text: str) -> Fraction | date:
 def _intervals(result: Result) -> dict[str, Any]:
     """The interval as plain JSON values, under a name that says when it holds."""
     ends = result.interval
-    told = None if ends is None else [_plain(end) for end in ends]
+    interval = None if ends is None else [_plain(end) for end in ends]
     exact = None if ends is None else [exact_text(end) for end in ends]
     supposed = result.supposed
     return {
-        "interval": None if supposed else told,
+        "interval": None if supposed else interval,
         "exact_interval": None if supposed else exact,
-        "interval_if_prior_holds": told if supposed else None,
+        "interval_if_prior_holds": interval if supposed else None,
         "exact_interval_if_prior_holds": exact if supposed else None,
     }
 
@@ -206,11 +206,11 @@ def places_of(results: Sequence[Result]) -> int | None:
     numbers: list[Fraction | int] = []
     widths: list[Fraction | int] = []
     for one in results:
-        told = [one.value] if one.interval is None else [one.value, *one.interval]
-        found = [each for each in told if isinstance(each, int | Fraction)]
-        numbers += found
-        if one.interval is not None and len(found) == len(told):
-            widths.append(found[-1] - found[-2])
+        values = [one.value] if one.interval is None else [one.value, *one.interval]
+        known = [each for each in values if isinstance(each, int | Fraction)]
+        numbers += known
+        if one.interval is not None and len(known) == len(values):
+            widths.append(known[-1] - known[-2])
     return common_places(numbers, widths)
 
 
@@ -263,11 +263,11 @@ def _bound(result: Result, interval: str) -> str:
 
 def _in_rows(result: Result) -> str:
     """A value that stands for a run is told with it: the claim is of some value of the run."""
-    told = _known_rows(result)
-    if not told or result.run is None:
-        return told
+    known = _known_rows(result)
+    if not known or result.run is None:
+        return known
     first, last = map(value_text, result.run)
-    return f"some value from {first} to {last} is {told}"
+    return f"some value from {first} to {last} is {known}"
 
 
 def _known_rows(result: Result) -> str:

@@ -112,18 +112,18 @@ class _Shaper:
 
     def __call__(self, formula: Formula, group: _Group) -> Estimate:
         """A formula of a group: one answer as it was told, others brought into their range."""
-        found = work_out(formula, lambda told: _estimate(self.told(told, group)))
+        estimate = work_out(formula, lambda answer: _estimate(self.told(answer, group)))
         if isinstance(formula, AnswerAt) and not formula.overall:
-            return found
-        return _within(found, self.possible(formula))
+            return estimate
+        return _within(estimate, self.possible(formula))
 
     def values(self, group: _Group) -> Callable[[Formula], Fraction | None]:
         """What formulas come to in one group."""
         return lambda formula: self(formula, group).value
 
-    def told(self, told: AnswerAt, group: _Group) -> Result:
+    def told(self, answer: AnswerAt, group: _Group) -> Result:
         """The answer that a formula names."""
-        return (self._whole if told.overall else group)[told.place]
+        return (self._whole if answer.overall else group)[answer.place]
 
     def possible(self, formula: Formula) -> Ends | None:
         """Between which numbers a formula lies, whatever the rows are."""
@@ -150,9 +150,9 @@ def _shown(output: Output, group: _Group, read: _Shaper) -> Result:
     """One result of a group, as it was told or computed from several, within what is possible."""
     if isinstance(output.formula, AnswerAt) and not output.formula.overall:
         return replace(group[output.formula.place], label=output.label)
-    found, possible = read(output.formula, group), read.possible(output.formula)
-    parts = [read.told(told, group) for told in dict.fromkeys(answers_in(output.formula))]
-    nothing_more = possible is not None and found.ends == possible and possible[0] < possible[1]
+    estimate, possible = read(output.formula, group), read.possible(output.formula)
+    parts = [read.told(answer, group) for answer in dict.fromkeys(answers_in(output.formula))]
+    nothing_more = possible is not None and estimate.ends == possible and possible[0] < possible[1]
     certificates = {one.certificate for one in parts}
     untold = next((one.rows_about for one in parts if one.value is None), None)
     clamped = next((one.clamped_at for one in parts if one.clamped_at is not None), None)
@@ -160,8 +160,8 @@ def _shown(output: Output, group: _Group, read: _Shaper) -> Result:
         label=output.label,
         group=group[0].group,
         groups=group[0].groups,
-        value=_told(found.value),
-        interval=found.ends,
+        value=_told(estimate.value),
+        interval=estimate.ends,
         whole_range=nothing_more,
         expected_error=None,
         mechanism=" and ".join(dict.fromkeys(one.mechanism for one in parts)) or "a constant",
@@ -173,15 +173,15 @@ def _shown(output: Output, group: _Group, read: _Shaper) -> Result:
     )
 
 
-def _within(found: Estimate, possible: Ends | None) -> Estimate:
+def _within(estimate: Estimate, possible: Ends | None) -> Estimate:
     """What was computed, brought into what is possible; all of that where no more is known."""
-    if possible is None or found.value is None:
-        return found
+    if possible is None or estimate.value is None:
+        return estimate
     low, high = possible
-    near = min(max(found.value, low), high)
-    if found.ends is None:
+    near = min(max(estimate.value, low), high)
+    if estimate.ends is None:
         return Estimate(near, possible)
-    first, last = (min(max(end, low), high) for end in found.ends)
+    first, last = (min(max(end, low), high) for end in estimate.ends)
     return Estimate(near, (first, last))
 
 
@@ -206,10 +206,10 @@ class _Order:
     def by(self, key: SortKey, groups: list[_Group]) -> list[_Group]:
         """The groups in the order of one key; those that are alike stay as they were."""
         known = [(self._key(key.by, group), group) for group in groups]
-        told = [one for one in known if one[0] is not None]
-        told.sort(key=lambda one: one[0], reverse=key.descending)
-        rest = [group for found, group in known if found is None]
-        sorted_ = [group for _, group in told]
+        valued = [one for one in known if one[0] is not None]
+        valued.sort(key=lambda one: one[0], reverse=key.descending)
+        rest = [group for value, group in known if value is None]
+        sorted_ = [group for _, group in valued]
         return [*rest, *sorted_] if key.untold_first else [*sorted_, *rest]
 
     def _key(self, by: Formula | GroupPlace, group: _Group) -> Any:

@@ -64,9 +64,9 @@ class Synthesis:
 def _places(columns: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
     unknown = next((one for one in columns if one not in names), None)
     if unknown is not None or not columns:
-        told = "nothing" if unknown is None else unknown
+        named = "nothing" if unknown is None else unknown
         raise QuestionError(
-            f"a marginal must name columns of the synthetic table, got {told}; columns: "
+            f"a marginal must name columns of the synthetic table, got {named}; columns: "
             f"{', '.join(names)}"
         )
     return tuple(sorted({names.index(one) for one in columns}))
@@ -158,13 +158,13 @@ def _request(wanted: Synthesis) -> dict[str, Any]:
 
 def _counted(curator: Curator, made: SyntheticPlan) -> list[Whole]:
     """The counts of every measured table: the only look at the rows."""
-    found = []
+    tables = []
     together = counted_together(made.readings, curator.table)
     for counted, grouping in zip(together, made.groupings, strict=True):
         counts = [true_index(made.subject, one) for one in counted]
         assert len(counts) == grouping.counted
-        found.append(np.array(counts, dtype=np.int64))
-    return found
+        tables.append(np.array(counts, dtype=np.int64))
+    return tables
 
 
 class _Drawing:
@@ -187,7 +187,7 @@ class _Drawing:
     def _told(self, measured: Sequence[Whole]) -> dict[str, Any]:
         made = self._made
         table = self._rows_of(measured)
-        told = np.concatenate([one.sums(table) for one in self._asked])
+        sums = np.concatenate([one.sums(table) for one in self._asked])
         return {
             "synthetic": True,
             "plan": made.digest,
@@ -196,7 +196,7 @@ class _Drawing:
             "columns": [one.to_dict() for one in self._columns],
             "cells": [[int(cell), int(table[cell])] for cell in np.flatnonzero(table)],
             "marginals": [[made.columns[place] for place in kept] for kept in made.asked],
-            "told": told.tolist(),
+            "told": sums.tolist(),
             "measured": made.levels.read(measured),
             "within": [int(one) for one in self._reaches],
         }

@@ -42,7 +42,7 @@ def write_parquet(
         f"{short} AS {_quoted(name, chr(34))}" for short, name in zip(plain, types, strict=True)
     )
     origin = "read_csv(?, header=true, delim=',', quote='\"', escape='\"', columns=?)"
-    target, told = _quoted(str(place), "'"), _quoted(mark, "'")
+    target, warning = _quoted(str(place), "'"), _quoted(mark, "'")
     with tempfile.TemporaryDirectory() as folder, duckdb.connect(":memory:") as connection:
         text = Path(folder) / "rows.csv"
         with text.open("w", encoding="utf-8", newline="") as written:
@@ -51,7 +51,7 @@ def write_parquet(
         connection.execute(select, [str(text), plain])
         try:
             connection.execute(
-                f"COPY made TO {target} (FORMAT parquet, KV_METADATA {{synthetic: {told}}})"
+                f"COPY made TO {target} (FORMAT parquet, KV_METADATA {{synthetic: {warning}}})"
             )
         except duckdb.Error:
             raise FileError(f"cannot write {show(str(place))}") from None

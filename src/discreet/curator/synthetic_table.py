@@ -156,8 +156,8 @@ class MarginalReport:
     def off(self) -> tuple[int, ...]:
         """How far each count of the synthetic rows is off at most, at the confidence."""
         return tuple(
-            max(high - told, told - low)
-            for told, (low, high) in zip(self.told, self.ends, strict=True)
+            max(high - count, count - low)
+            for count, (low, high) in zip(self.told, self.ends, strict=True)
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,13 +168,13 @@ class MarginalReport:
             "counts": [
                 {
                     "values": dict(zip(self.columns, names, strict=True)),
-                    "synthetic": told,
+                    "synthetic": count,
                     "measured": measured,
                     "low": low,
                     "high": high,
                     "off_by_at_most": off,
                 }
-                for names, told, measured, (low, high), off in zip(
+                for names, count, measured, (low, high), off in zip(
                     self.groups, self.told, self.measured, self.ends, self.off, strict=True
                 )
             ],

@@ -52,10 +52,10 @@ def _moments(column: list[str]) -> list[Any]:
     >>> _moments(["2023-05-01", "(missing)"]), _moments(["2023-05-01", "(all)"])
     ([datetime.date(2023, 5, 1), None], ['2023-05-01', '(all)'])
     """
-    found = [None if one == MISSING else read_moment(one) for one in column]
-    kept = zip(column, found, strict=True)
+    moments = [None if one == MISSING else read_moment(one) for one in column]
+    kept = zip(column, moments, strict=True)
     every = all(one == (MISSING if at is None else moment_text(at)) for one, at in kept)
-    return list(found if every and any(found) else column)
+    return list(moments if every and any(moments) else column)
 
 
 def named_apart(columns: Sequence[str], taken: Collection[str]) -> list[str]:
@@ -76,11 +76,11 @@ def named_apart(columns: Sequence[str], taken: Collection[str]) -> list[str]:
 def _rows(result: "Result", answer: "Answer", *, words: bool) -> Iterator[list[Any]]:
     ends = None if result.supposed else result.interval
     low, high = (None, None) if ends is None else map(plain, ends)
-    told = [low, high, result.bound, result.rows_about, float(answer.epsilon), answer.receipt]
+    rest = [low, high, result.bound, result.rows_about, float(answer.epsilon), answer.receipt]
     several = result.value if isinstance(result.value, tuple) else ((None, result.value),)
     for word, value in several:
         named = [word] if words else []
-        yield [*result.group_cells, *named, result.label, plain(value), *told]
+        yield [*result.group_cells, *named, result.label, plain(value), *rest]
 
 
 def plain(value: Any) -> Any:

@@ -27,7 +27,7 @@ TOLERANCE = 1e-6
 """What the solver may be off by: repairs cost about as much."""
 _SLACK = 1e-4
 """How far, of a cap, a repaired matrix may be above it."""
-_NONE_KEEPS = "no mechanism that sees so little of a table stays within the caps"
+_NONE_KEEPS = "no mechanism that distinguishes so few tables stays within the caps"
 _MOST_GAP = 0.01
 """A matrix that may cost so much more than the best one is not what was asked for."""
 

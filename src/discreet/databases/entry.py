@@ -90,7 +90,7 @@ class DatabaseDesign:
 
     @property
     def gap(self) -> float:
-        """How far the value may lie above the best there is, as a share of the value."""
+        """How far the value may lie above the optimum, as a share of the value."""
         return self.design.gap
 
     @property

@@ -43,7 +43,7 @@ class Databases:
         for size in (self.smallest, self.largest):
             if isinstance(size, bool) or not isinstance(size, int) or not 0 <= size <= 10**6:
                 raise SpaceError(
-                    f"the number of records must be a whole number from 0 to 1000000, "
+                    f"the number of records must be a whole number from 0 to 1,000,000, "
                     f"got {show(size)}"
                 )
         if self.largest < max(1, self.smallest):
@@ -58,8 +58,9 @@ class Databases:
             )
         if self._many > MOST_DATABASES:
             raise SpaceError(
-                f"{show(self._many)} histograms of {self.largest} records over {len(self.values)} "
-                f"values are more than {MOST_DATABASES:,}; use fewer values or design by answer"
+                f"{show(self._many)} histograms of {self.largest:,} records over "
+                f"{len(self.values):,} values are more than {MOST_DATABASES:,}; use fewer values "
+                "or design by answer"
             )
 
     @classmethod

@@ -243,7 +243,7 @@ MOST_TABLE = 4_000_000
 def why_not(request: Request) -> str | None:
     """Why the closed form does not suit a request; None when it does."""
     if not request.is_plain:
-        return "asks for more than a prior's expected loss"
+        return "only for pure ε and one prior, without requirements"
     if request.steps != 1:
         return "neighbours are more than one step apart"
     if float(request.epsilon) < LEAST_EPSILON:

@@ -52,7 +52,7 @@ CacheLike = Cache | str | PathLike[str] | None
 
 @dataclass(frozen=True)
 class Attempt:
-    """A method that was looked at, and what came of it."""
+    """A method that was tried, and its outcome."""
 
     method: str
     outcome: str
@@ -84,7 +84,7 @@ class Design:
 
     @property
     def gap(self) -> float:
-        """How far the value may lie above the best there is, as a share of the value."""
+        """How far the value may lie above the optimum, as a share of the value."""
         return relative_gap(self.value, self.lower_bound)
 
     def to_dict(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from discreet.statistics import (
 
 @dataclass(frozen=True, kw_only=True)
 class Query:
-    """What may be true, and which truths one record can lead between."""
+    """The possible answers, and which of them one record can lead between."""
 
     name: str
     answers: Grid

@@ -83,7 +83,7 @@ class Request:
         delta: RationalLike = 0,
         progress: Callable[[Progress], None] | None = None,
     ) -> "Request":
-        """Read and check a request; without outputs, the answers are what is told.
+        """Read and check a request; without outputs, the answers are the outputs.
 
         >>> from discreet.model import Grid
         >>> Request.of(Grid.between(0, 5), Within(1), "0.5").shape
@@ -121,8 +121,8 @@ class Request:
         placed = wanted.column_monotone or wanted.row_monotone or wanted.fair
         if wanted.symmetric and placed and not _mirrored(self.outputs, self.answers):
             raise GoalError(
-                "a symmetric and monotone or fair matrix needs outputs that mirror the answers: "
-                "centred on them, as evenly spaced; use the answers, scaled or extended"
+                "a symmetric matrix that is also monotone or fair needs evenly spaced outputs "
+                "centred on the answers; use the answers, scaled or extended"
             )
 
     @property
@@ -220,7 +220,7 @@ def _mirrored(outputs: Space, answers: Space) -> bool:
 
 
 def relative_gap(value: float, lower_bound: float) -> float:
-    """How far value may lie above the best there is, as a share of the value.
+    """How far the value may lie above the optimum, as a share of the value.
 
     >>> relative_gap(2.0, 1.5), relative_gap(0.0, 0.0)
     (0.25, 0.0)

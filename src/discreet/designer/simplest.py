@@ -28,7 +28,7 @@ from discreet.repair.rounding import BITS
 NAME = "simple"
 FAMILIES = ("geometric", "staircase", "laplace", "explicit-fair", "randomized-response", "uniform")
 MOST_CELLS = 2_000_000
-"""Larger ones would be written out for longer than anyone who is out of time waits."""
+"""Larger ones take too long to write out when time has run out."""
 
 
 def simplest(request: Request) -> Finding:

@@ -111,14 +111,14 @@ def smaller(one: Mechanism, other: Mechanism) -> PropertyVerdict:
             if mine < theirs:
                 return PropertyVerdict(
                     False,
-                    f"the truth is {truth}: within {distance} of it with chance "
+                    f"true answer {truth}: within {distance} of it with probability "
                     f"{_told_apart(mine, theirs)}",
                 )
     return PropertyVerdict(True)
 
 
 def _told_apart(less: Fraction, more: Fraction) -> str:
-    """Two chances that differ, in as many digits as it takes to see it.
+    """Two probabilities that differ, in as many digits as it takes to see it.
 
     >>> _told_apart(Fraction(5, 8), Fraction(3, 4))
     '0.625, and 0.75'

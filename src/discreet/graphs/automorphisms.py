@@ -25,7 +25,7 @@ MOST_DEPTH = 400
 def transitive(graph: DatabaseGraph) -> PropertyVerdict:
     """Whether some automorphism leads from any node to any other, decided exactly.
 
-    A graph that knows its symmetry answers by construction; all others are searched.
+    A graph that is symmetric by construction says so; all others are searched.
 
     >>> from discreet.graphs.families import cycle, path
     >>> transitive(cycle(7)).holds
@@ -42,10 +42,10 @@ def search_transitive(graph: DatabaseGraph) -> PropertyVerdict:
     generators: list[Permutation] = []
     while len(orbit) < graph.size:
         target = next(node for node in range(graph.size) if node not in orbit)
-        found = find_automorphism(graph, 0, target)
-        if found is None:
+        automorphism = find_automorphism(graph, 0, target)
+        if automorphism is None:
             return PropertyVerdict(False, _why_not(graph, target))
-        generators.append(found)
+        generators.append(automorphism)
         orbit = reachable({0}, generators)
     return PropertyVerdict(True)
 
@@ -129,8 +129,8 @@ class _Matching:
         left, right = agreed
         sizes = np.bincount(left)
         if sizes.max() == 1:
-            found = tuple(np.argsort(right)[left].tolist())
-            return found if is_automorphism(self.graph, found) else None
+            permutation = tuple(np.argsort(right)[left].tolist())
+            return permutation if is_automorphism(self.graph, permutation) else None
         colour = int(np.flatnonzero(sizes == sizes[sizes > 1].min())[0])
         node = int(np.flatnonzero(left == colour)[0])
         images = np.flatnonzero(right == colour).tolist()
@@ -151,8 +151,8 @@ class _Matching:
         self.steps -= 1
         if self.steps < 0 or depth > MOST_DEPTH:
             raise DesignError(
-                f"the automorphisms of {self.graph.name} could not be decided by singling out "
-                f"{MOST_DEPTH} nodes, {MOST_STEPS:,} times in all; use a smaller graph"
+                f"the automorphisms of {self.graph.name} were not found within "
+                f"{MOST_STEPS:,} steps and {MOST_DEPTH} fixed nodes; use a smaller graph"
             )
 
 

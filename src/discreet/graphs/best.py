@@ -37,7 +37,7 @@ def best_mechanism(
     cells: Cells | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Design:
-    """LP[1]: the closed form of paths, else tight constraints that are proved best, else a program.
+    """LP[1]: the closed form of paths, else tight constraints where proved optimal, else a program.
 
     What is known already, the tight-constraints mechanism and the alike cells, may be given. When
     time is up before the program is solved, it is the best without one, told with its gap.
@@ -118,17 +118,17 @@ def walk_of_path(graph: DatabaseGraph) -> tuple[int, ...] | None:
 def best_count(graph: DatabaseGraph, walk: tuple[int, ...], epsilon: EpsilonLike) -> Design:
     """A path is a count, whose best mechanism has a closed form (docs/proofs/counts.md)."""
     started = time.perf_counter()
-    found = design(Grid.between(0, graph.size - 1), Within(1), epsilon, method="counts", cache=None)
+    count = design(Grid.between(0, graph.size - 1), Within(1), epsilon, method="counts", cache=None)
     place = np.argsort(walk)
     mechanism = Mechanism.of(
         graph.space,
         graph.space,
         graph.neighbours,
-        found.mechanism.weights[np.ix_(place, place)],
+        count.mechanism.weights[np.ix_(place, place)],
         name="best count",
     )
     return replace(
-        found,
+        count,
         request=request_of(graph, epsilon),
         certified=certify(mechanism, epsilon),
         seconds=time.perf_counter() - started,

@@ -43,7 +43,7 @@ from discreet.measures import PropertyVerdict
 MECHANISM, PROGRAM, BELOW, ABOVE = "mechanism", "program", "bound below", "bound above"
 TIGHT = "tight constraints"
 _PROVED = 1e-6
-"""A gap up to which a mechanism is called the best there is."""
+"""A gap up to which a mechanism is called optimal."""
 _TIME_IS_UP = "time ran out; allow more with --patience"
 _EXPONENTIALS: dict[str, Callable[[DatabaseGraph, Epsilon], Exponential]] = {
     "exp(-ε d/2)": half_exponential,
@@ -128,8 +128,8 @@ def compare(
     [1.458085, 1.300569, 1.488905, 1.509285]
     """
     eps = Epsilon.of(epsilon)
-    found = conditions(graph)
-    best, lines = _closed(graph, eps) if found.hold else _solved(graph, eps, progress)
+    theorem = conditions(graph)
+    best, lines = _closed(graph, eps) if theorem.hold else _solved(graph, eps, progress)
     lines.append(
         CostLine(
             name="a constant",
@@ -146,7 +146,7 @@ def compare(
         nodes=graph.size,
         layers=graph.diameter + 1,
         epsilon=eps,
-        conditions=found,
+        conditions=theorem,
         lines=tuple(lines),
         best=best,
     )
@@ -261,7 +261,7 @@ def _exponential_lines(graph: DatabaseGraph, epsilon: Epsilon) -> Iterator[CostL
 
 def _how_good(best: Design) -> str:
     if best.gap <= _PROVED:
-        return f"the best there is, by {best.method}"
+        return f"optimal, by {best.method}"
     return f"the best found in time, by {best.method}: proven gap {100 * best.gap:.3g} %"
 
 
@@ -277,11 +277,11 @@ def _tight(graph: DatabaseGraph, epsilon: Epsilon) -> TightMechanism | str:
         return _TIME_IS_UP
 
 
-def _tight_line(found: TightMechanism | str, best: Design | None) -> CostLine:
-    if isinstance(found, str) or found.design is None:
-        note = found if isinstance(found, str) else "a weight is negative at this ε"
+def _tight_line(tight: TightMechanism | str, best: Design | None) -> CostLine:
+    if isinstance(tight, str) or tight.design is None:
+        note = tight if isinstance(tight, str) else "a weight is negative at this ε"
         return CostLine(name=TIGHT, kind=MECHANISM, value=math.nan, note=note)
-    mechanism = found.design
+    mechanism = tight.design
     bounds = [mechanism.lower_bound, *([] if best is None else [best.lower_bound])]
     gap = relative_gap(mechanism.value, max(bounds))
     return CostLine(
@@ -290,7 +290,7 @@ def _tight_line(found: TightMechanism | str, best: Design | None) -> CostLine:
         value=mechanism.value,
         keeps=float(tight_epsilon(mechanism.mechanism)),
         lower_bound=max(bounds),
-        note="optimal" if found.optimal else f"proven gap {100 * gap:.2g} %",
+        note="optimal" if tight.optimal else f"proven gap {100 * gap:.2g} %",
     )
 
 
@@ -321,19 +321,19 @@ def _not_solved(name: str, note: str) -> CostLine:
     return CostLine(name=name, kind=PROGRAM, value=math.nan, note=note)
 
 
-def _program_line(name: str, found: Optimum, note: str) -> CostLine:
+def _program_line(name: str, optimum: Optimum, note: str) -> CostLine:
     return CostLine(
-        name=name, kind=PROGRAM, value=found.value, lower_bound=found.lower_bound, note=note
+        name=name, kind=PROGRAM, value=optimum.value, lower_bound=optimum.lower_bound, note=note
     )
 
 
-def _exponential_line(name: str, found: Exponential) -> CostLine:
+def _exponential_line(name: str, exponential: Exponential) -> CostLine:
     return CostLine(
         name=name,
         kind=MECHANISM,
-        value=found.cost,
-        keeps=float(found.tight),
-        note=f"rate {found.rate:.6g}",
+        value=exponential.cost,
+        keeps=float(exponential.tight),
+        note=f"rate {exponential.rate:.6g}",
     )
 
 

@@ -87,11 +87,11 @@ class DatabaseGraph:
     @cached_property
     def beside(self) -> tuple[tuple[int, ...], ...]:
         """The neighbours of every node, in order."""
-        found: list[list[int]] = [[] for _ in range(self.size)]
+        neighbours: list[list[int]] = [[] for _ in range(self.size)]
         for one, other in self.edges:
-            found[one].append(other)
-            found[other].append(one)
-        return tuple(tuple(sorted(around)) for around in found)
+            neighbours[one].append(other)
+            neighbours[other].append(one)
+        return tuple(tuple(sorted(around)) for around in neighbours)
 
     @cached_property
     def distances(self) -> Distances:
@@ -100,8 +100,8 @@ class DatabaseGraph:
 
     def shortest_paths(self) -> Distances:
         """The same metric by breadth-first search from all nodes at once."""
-        found = np.full((self.size, self.size), -1, dtype=np.int64)
-        np.fill_diagonal(found, 0)
+        distances = np.full((self.size, self.size), -1, dtype=np.int64)
+        np.fill_diagonal(distances, 0)
         frontier = np.eye(self.size, dtype=np.bool_)
         unreached = ~frontier
         distance = 0
@@ -110,8 +110,8 @@ class DatabaseGraph:
             reached = np.array([frontier[list(around)].any(axis=0) for around in self.beside])
             frontier = reached & unreached
             unreached &= ~frontier
-            found[frontier] = distance
-        return found
+            distances[frontier] = distance
+        return distances
 
     @cached_property
     def diameter(self) -> int:

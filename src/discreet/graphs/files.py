@@ -17,7 +17,7 @@ Pairs = list[tuple[str, str]]
 
 
 def load_graph(path: str | Path) -> DatabaseGraph:
-    """A graph from a file: .graphml, or an edge list with two names to a line.
+    """A graph from a file: .graphml, or an edge list with two names on each line.
 
     In an edge list names are separated by commas, semicolons, tabs or blanks; a first line like
     `source,target`, empty lines and lines that begin with # are passed over. Direction and weights
@@ -41,7 +41,7 @@ def load_graph(path: str | Path) -> DatabaseGraph:
 def _named(nodes: Iterable[str], edges: Pairs, source: Path) -> DatabaseGraph:
     names = dict.fromkeys([*nodes, *(name for edge in edges for name in edge)])
     if not edges:
-        raise FileError(f"{show(str(source))} holds no edges; write two names to a line")
+        raise FileError(f"{show(str(source))} has no edges; write two names on each line")
     ordered = sorted(names, key=_natural) if not any(True for _ in nodes) else list(names)
     place = {name: index for index, name in enumerate(ordered)}
     loops = next((one for one, other in edges if one == other), None)

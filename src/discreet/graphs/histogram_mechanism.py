@@ -102,7 +102,7 @@ class TightHistograms:
 
     @property
     def gap(self) -> float:
-        """How far the cost may lie above the best there is, as a share of it."""
+        """How far the cost may lie above the optimum, as a share of the cost."""
         return relative_gap(self.value, self.lower_bound)
 
     def draw(self, node: int) -> int:
@@ -166,7 +166,7 @@ def _integers(
             )
             return mechanism, cost / graph.size * _UP
         reserve = 2 * reserve + int((most - least) / (ratio - 1)) + graph.size - min(least, 0)
-    raise DesignError("the columns differ by more than one output can even out; use a larger ε")
+    raise DesignError("the column sums differ by more than one output can make up; use a larger ε")
 
 
 def _widest(graph: LargeHistograms) -> int:

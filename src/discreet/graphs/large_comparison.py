@@ -25,15 +25,15 @@ def compare_large(graph: LargeHistograms, epsilon: EpsilonLike) -> Comparison:
     [0.579749, 1.474728]
     """
     eps = Epsilon.of(epsilon)
-    found: TightHistograms | str
+    tight: TightHistograms | str
     try:
-        found = tight_histograms(graph, eps)
+        tight = tight_histograms(graph, eps)
     except DesignError as problem:
-        found = str(problem)
+        tight = str(problem)
     half = Epsilon(max(1, eps.billionths // 2))
     costs, constant = _exponentials(graph, (half, eps))
     lines = [
-        *_tight_lines(found),
+        *_tight_lines(tight),
         CostLine(name="exp(-ε d/2)", kind=MECHANISM, value=costs[0], note="keeps ε on any graph"),
         CostLine(name="exp(-ε d)", kind=MECHANISM, value=costs[1], note="keeps 2ε, not ε"),
         constant,
@@ -45,32 +45,34 @@ def compare_large(graph: LargeHistograms, epsilon: EpsilonLike) -> Comparison:
         epsilon=eps,
         conditions=_conditions(graph),
         lines=tuple(lines),
-        best=None if isinstance(found, str) else found,
+        best=None if isinstance(tight, str) else tight,
     )
 
 
-def _tight_lines(found: TightHistograms | str) -> list[CostLine]:
-    if isinstance(found, str):
+def _tight_lines(tight: TightHistograms | str) -> list[CostLine]:
+    if isinstance(tight, str):
         return [
-            CostLine(name="LP[1]", kind=PROGRAM, value=math.nan, note="too large for a program"),
-            CostLine(name=TIGHT, kind=MECHANISM, value=math.nan, note=found),
+            CostLine(
+                name="LP[1]", kind=PROGRAM, value=math.nan, note="too large for a linear program"
+            ),
+            CostLine(name=TIGHT, kind=MECHANISM, value=math.nan, note=tight),
         ]
-    proved = found.gap <= OPTIMAL
+    proved = tight.gap <= OPTIMAL
     return [
         CostLine(
             name="LP[1]",
             kind=PROGRAM,
-            value=found.value if proved else math.nan,
-            lower_bound=found.lower_bound,
-            note="the best there is, by tight constraints" if proved else "too large for a program",
+            value=tight.value if proved else math.nan,
+            lower_bound=tight.lower_bound,
+            note="optimal, by tight constraints" if proved else "too large for a linear program",
         ),
         CostLine(
             name=TIGHT,
             kind=MECHANISM,
-            value=found.value,
-            keeps=float(found.certified.guarantee.epsilon),
-            lower_bound=found.lower_bound,
-            note="optimal" if proved else f"proven gap {100 * found.gap:.2g} %",
+            value=tight.value,
+            keeps=float(tight.certified.guarantee.epsilon),
+            lower_bound=tight.lower_bound,
+            note="optimal" if proved else f"proven gap {100 * tight.gap:.2g} %",
         ),
     ]
 

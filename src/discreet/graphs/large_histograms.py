@@ -47,7 +47,7 @@ class LargeHistograms:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the graph."""
         return f"histograms {self.records} {self.values}"
 
     @property
@@ -124,11 +124,11 @@ def compositions(total: int, parts: int) -> Counts:
     """
     if parts == 1:
         return np.array([[total]], dtype=np.int16)
-    found = []
+    blocks = []
     for first in range(total + 1):
         rest = compositions(total - first, parts - 1)
-        found.append(np.hstack([np.full((len(rest), 1), first, dtype=np.int16), rest]))
-    return np.vstack(found)
+        blocks.append(np.hstack([np.full((len(rest), 1), first, dtype=np.int16), rest]))
+    return np.vstack(blocks)
 
 
 def too_large_to_list(records: int, values: int) -> bool:

@@ -55,9 +55,9 @@ def regular_layers(graph: DatabaseGraph, start: int | None = None) -> PropertyVe
     """
     starts = range(graph.size) if start is None else (start,)
     for node in starts:
-        found = layer_degrees(graph, node)
-        if isinstance(found, str):
-            return PropertyVerdict(False, found)
+        degrees = layer_degrees(graph, node)
+        if isinstance(degrees, str):
+            return PropertyVerdict(False, degrees)
     return PropertyVerdict(True)
 
 

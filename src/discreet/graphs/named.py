@@ -124,10 +124,10 @@ def named_graph(words: Sequence[str | int]) -> AnyGraph:
     given = words[1:]
     if not len(family.numbers) - family.optional <= len(given) <= len(family.numbers):
         raise SpaceError(f"write {family.usage} with whole numbers, got {len(given)} of them")
-    found = family.build(*(_whole(word, family) for word in given))
-    if isinstance(found, DatabaseGraph | LargeHistograms) or found.size > LISTED_UP_TO:
-        return found
-    return listed(found)
+    graph = family.build(*(_whole(word, family) for word in given))
+    if isinstance(graph, DatabaseGraph | LargeHistograms) or graph.size > LISTED_UP_TO:
+        return graph
+    return listed(graph)
 
 
 def _whole(word: str | int, family: GraphFamily) -> int:

@@ -122,7 +122,7 @@ def optimum_1(
 
 def optimum_2(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Optimum:
     """LP[2]: the least of all LP(y), and never more than LP[1] (docs/proofs/lp-bounds.md)."""
-    rows = [found for found, _ in _rows(graph, epsilon, cells)]
+    rows = [optimum for optimum, _ in _rows(graph, epsilon, cells)]
     return Optimum(min(row.value for row in rows), min(row.lower_bound for row in rows))
 
 
@@ -134,7 +134,7 @@ def optimum_3(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = 
 def optima_2_and_3(
     graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None
 ) -> tuple[Optimum, Optimum]:
-    """Both at the price of one: they are the least and the mean of the same programs LP(y)."""
+    """LP[2] and LP[3] in one go: they are the least and the mean of the same programs LP(y)."""
     rows = _rows(graph, epsilon, cells)
     least = Optimum(min(r.value for r, _ in rows), min(r.lower_bound for r, _ in rows))
     return least, _mean(rows)

@@ -54,12 +54,12 @@ def alike_nodes(graph: DatabaseGraph) -> Classes:
         moves = generators(graph)
     except DesignError:
         moves = ()
-    found, kinds = np.full(graph.size, -1, dtype=np.int64), 0
+    classes, kinds = np.full(graph.size, -1, dtype=np.int64), 0
     for node in range(graph.size):
-        if found[node] < 0:
-            found[sorted(reachable({node}, list(moves)))] = kinds
+        if classes[node] < 0:
+            classes[sorted(reachable({node}, list(moves)))] = kinds
             kinds += 1
-    return found
+    return classes
 
 
 def generators(graph: DatabaseGraph) -> tuple[Permutation, ...]:
@@ -73,17 +73,17 @@ def generators(graph: DatabaseGraph) -> tuple[Permutation, ...]:
     ((3, 2, 1, 0),)
     """
     base = _base(graph)
-    found: list[Permutation] = []
+    moves: list[Permutation] = []
     for level in reversed(range(len(base))):
         node, fixed = base[level], base[:level]
-        orbit = reachable({node}, found)
+        orbit = reachable({node}, moves)
         for target in range(graph.size):
             if target not in orbit and _may_move(graph, node, target, fixed):
                 move = find_automorphism(graph, node, target, fixed)
                 if move is not None:
-                    found.append(move)
-                    orbit = reachable({node}, found)
-    return tuple(found)
+                    moves.append(move)
+                    orbit = reachable({node}, moves)
+    return tuple(moves)
 
 
 def _base(graph: DatabaseGraph) -> tuple[int, ...]:

@@ -24,7 +24,7 @@ class SymmetricGraph(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the graph."""
 
     @property
     def size(self) -> int:
@@ -74,7 +74,7 @@ class Hamming:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the graph."""
         if self.values == 2:
             return f"hypercube {self.records}"
         if self.records == 1:
@@ -102,11 +102,11 @@ class Hamming:
 
     def digits(self, node: int) -> tuple[int, ...]:
         """The records of a node."""
-        rest, found = check_node(self, node), []
+        rest, digits = check_node(self, node), []
         for _ in range(self.records):
             rest, digit = divmod(rest, self.values)
-            found.append(digit)
-        return tuple(reversed(found))
+            digits.append(digit)
+        return tuple(reversed(digits))
 
     def distance(self, one: int, other: int) -> int:
         """How many records differ."""
@@ -117,13 +117,13 @@ class Hamming:
 
     def around(self, node: int) -> tuple[int, ...]:
         """Every node that differs in one record."""
-        found, place = [], 1
+        neighbours, place = [], 1
         for digit in reversed(self.digits(node)):
-            found += [
+            neighbours += [
                 node + (other - digit) * place for other in range(self.values) if other != digit
             ]
             place *= self.values
-        return tuple(found)
+        return tuple(neighbours)
 
     def uniform_at(self, node: int, distance: int) -> int:
         """A uniform set of records, each changed to one of its other values."""
@@ -153,7 +153,7 @@ class Ring:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the graph."""
         return f"cycle {self.size}"
 
     @cached_property

@@ -44,7 +44,7 @@ class Conditions:
 def conditions(graph: DatabaseGraph) -> Conditions:
     """Whether Theorem 1 applies.
 
-    On a transitive graph the layers around one node tell of all.
+    On a transitive graph the layers around one node are like those around any other.
 
     >>> from discreet.graphs.families import cycle, path
     >>> conditions(cycle(5)).hold, conditions(path(5)).hold
@@ -56,9 +56,9 @@ def conditions(graph: DatabaseGraph) -> Conditions:
 
 @dataclass(frozen=True)
 class ClosedForm:
-    """exp(−ε d) on a graph where it is optimal: certified integers, and the proof of how good.
+    """exp(−ε d) on a graph where it is optimal: certified integers and a proven bound.
 
-    `value` is the exact cost of the integers, `lower_bound` what no private mechanism can beat.
+    `value` is the exact cost of the integers, `lower_bound` holds for every private mechanism.
     """
 
     certified: Certified
@@ -87,9 +87,9 @@ def optimal_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> ClosedFor
     >>> round(float(found.value), 12), found.certified.guarantee.epsilon
     (0.8, Epsilon('log 2'))
     """
-    found = conditions(graph)
-    if not found.hold:
-        broken = found.regular_layers if found.transitive.holds else found.transitive
+    holding = conditions(graph)
+    if not holding.hold:
+        broken = holding.regular_layers if holding.transitive.holds else holding.transitive
         raise DesignError(
             f"exp(-ε d) need not be optimal on {graph.name}: {broken.counterexample}; "
             "solve LP[1] instead"

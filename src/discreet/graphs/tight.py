@@ -55,17 +55,17 @@ def tight_mechanism(graph: DatabaseGraph, epsilon: EpsilonLike) -> TightMechanis
     if not solved.private:
         return TightMechanism(graph=graph, classes=classes, solved=solved, design=None)
     request = request_of(graph, epsilon)
-    found = finding(request, graph.distances, [solved.weights[kind] for kind in classes], solved)
-    certified = certify(found.mechanism, epsilon)
-    value = value_above(request, found.mechanism)
-    if found.lower_bound > value:
-        raise DesignError(f"the bound {found.lower_bound!r} lies above the cost {value!r}")
+    integers = finding(request, graph.distances, [solved.weights[kind] for kind in classes], solved)
+    certified = certify(integers.mechanism, epsilon)
+    value = value_above(request, integers.mechanism)
+    if integers.lower_bound > value:
+        raise DesignError(f"the bound {integers.lower_bound!r} lies above the cost {value!r}")
     outcome = "optimal" if solved.optimal else "private"
     design = Design(
         request=request,
         certified=certified,
         value=value,
-        lower_bound=found.lower_bound,
+        lower_bound=integers.lower_bound,
         method="tight constraints",
         tried=(Attempt("tight constraints", outcome),),
         seconds=time.perf_counter() - started,

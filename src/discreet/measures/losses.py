@@ -96,7 +96,7 @@ def error_quantiles(
     shares = [_confidence(confidence) for confidence in confidences]
     errors, unit = _errors(mechanism)
     weights = mechanism.weights.astype(object) * _whole(prior, len(mechanism.answers))
-    return tuple(unit * found for found in _quantiles(errors.ravel(), weights.ravel(), shares))
+    return tuple(unit * steps for steps in _quantiles(errors.ravel(), weights.ravel(), shares))
 
 
 def worst_error_quantile(mechanism: Mechanism, confidence: RationalLike = "0.95") -> Fraction:
@@ -114,7 +114,7 @@ def worst_error_quantiles(
     by_answer = [
         _quantiles(errors[:, j], weights[:, j], shares) for j in range(len(mechanism.answers))
     ]
-    return tuple(unit * max(found) for found in zip(*by_answer, strict=True))
+    return tuple(unit * max(steps) for steps in zip(*by_answer, strict=True))
 
 
 def _confidence(confidence: RationalLike) -> Fraction:

@@ -62,7 +62,7 @@ def properties(mechanism: Mechanism) -> Properties:
     >>> found.symmetric.holds, found.column_monotone.holds
     (True, False)
     >>> print(found.column_monotone.counterexample)
-    answer 0: output 2 (weight 2) is likelier than output 1 (weight 1), though no nearer
+    answer 0: output 2 (weight 2) is likelier than output 1 (weight 1), though it is no nearer
     """
     return Properties(
         column_monotone=_column_monotone(mechanism),
@@ -157,7 +157,9 @@ def _every_output(mechanism: Mechanism) -> PropertyVerdict:
     empty = np.flatnonzero(~(mechanism.weights > 0).any(axis=1))
     if not len(empty):
         return _HOLDS
-    return PropertyVerdict(False, f"output {mechanism.outputs.value(int(empty[0]))} is never given")
+    return PropertyVerdict(
+        False, f"output {mechanism.outputs.value(int(empty[0]))} is never released"
+    )
 
 
 _HOLDS = PropertyVerdict(True)
@@ -199,7 +201,7 @@ def _grows_in_column(
     )
     value = mechanism.answers.value(answer)
     return PropertyVerdict(
-        False, f"answer {value}: {far} is likelier than {near}, though no nearer"
+        False, f"answer {value}: {far} is likelier than {near}, though it is no nearer"
     )
 
 
@@ -210,5 +212,5 @@ def _grows_in_row(mechanism: Mechanism, output: int, likelier: int, nearer: int)
     )
     value = mechanism.outputs.value(output)
     return PropertyVerdict(
-        False, f"output {value}: likelier under {far} than under {near}, though no nearer"
+        False, f"output {value}: likelier under {far} than under {near}, though it is no nearer"
     )

@@ -120,17 +120,17 @@ def measure(mechanism: Mechanism, prior: PriorLike = "uniform") -> Measures:
 
 
 def _losses(mechanism: Mechanism, prior: Prior) -> dict[str, Losses]:
-    found: dict[str, Losses] = {}
+    losses: dict[str, Losses] = {}
     for loss in LOSSES:
         try:
-            found[loss] = Losses(
+            losses[loss] = Losses(
                 expected_loss(mechanism, Goal.of(loss, prior)),
                 worst_case_loss(mechanism, loss),
                 bayes_loss(mechanism, prior, loss),
             )
         except SpaceError:
             continue
-    return found
+    return losses
 
 
 def _quantiles(mechanism: Mechanism, prior: Prior) -> tuple[ErrorQuantile, ...]:

@@ -17,7 +17,7 @@ _CELLS = 1_000_000
 
 @dataclass(frozen=True)
 class TestingBounds:
-    """Floors on the sum of both error rates of any test between two neighbouring databases."""
+    """Lower bounds on the sum of both error rates of a test between two neighbouring databases."""
 
     __test__ = False
 

@@ -22,7 +22,7 @@ from discreet.statistics import MEDIAN
 
 @dataclass(frozen=True)
 class FamilyOption:
-    """An option that one family has and others have not."""
+    """An option of one family."""
 
     name: str
     help: str
@@ -33,7 +33,7 @@ class FamilyOption:
 
 @dataclass(frozen=True, kw_only=True)
 class Family:
-    """A family of mechanisms: how to build it, and what to know before one does."""
+    """A family of mechanisms: how to build it, and what to know first."""
 
     name: str
     title: str
@@ -112,13 +112,13 @@ def _number(what: str) -> Callable[[str], Any]:
 _BY_SCORE = (
     FamilyOption(
         "sensitivity",
-        "how far one record can move a score (by default, what the scores show)",
+        "how far one record can move a score (by default, computed from the scores)",
         None,
         _number("the sensitivity"),
     ),
     FamilyOption(
         "monotone",
-        "yes when one record moves all scores the same way: saves a factor 2",
+        "yes if one record moves all scores in the same direction: halves the noise",
         False,
         _yes_or_no,
     ),
@@ -236,7 +236,7 @@ _ALL = (
         citation="Nissim, Raskhodnikova & Smith 2007; 003 §4.3.5",
         proof="docs/proofs/smooth-sensitivity.md",
         needs="numbers",
-        accuracy="within 8S/ε of the statistic half of the time, S its smooth sensitivity",
+        accuracy="within 8S/ε of the statistic with probability 1/2, S its smooth sensitivity",
         build=smooth_sensitivity,
         parameters=(
             FamilyOption(
@@ -245,7 +245,7 @@ _ALL = (
             FamilyOption("records", "how many records a database has", 3, _whole),
             FamilyOption(
                 "multiplier",
-                "the noise is so many times S/ε wide; above 1",
+                "the scale of the noise in units of S/ε; above 1",
                 8,
                 _number("the multiplier"),
             ),

@@ -97,10 +97,10 @@ def read_scores(
     """
     rows = outputs or answers
     table, unit = _table(answers, rows, scores)
-    found = Fraction(_largest_change(table, neighbours), unit)
+    change = Fraction(_largest_change(table, neighbours), unit)
     if monotone:
         _check_monotone(table, answers, neighbours)
-    declared = _declared(sensitivity, found)
+    declared = _declared(sensitivity, change)
     return Scores(
         answers=answers,
         outputs=rows,
@@ -112,14 +112,14 @@ def read_scores(
     )
 
 
-def _declared(sensitivity: RationalLike | None, found: Fraction) -> Fraction:
+def _declared(sensitivity: RationalLike | None, change: Fraction) -> Fraction:
     if sensitivity is None:
-        return found or Fraction(1)
+        return change or Fraction(1)
     width = rational(sensitivity, "the sensitivity of the score")
     check_positive("sensitivity of the score", width)
-    if width < found:
+    if width < change:
         raise InvalidInput(
-            f"the score changes by {show(found)} between neighbours, which is more than the "
+            f"the score changes by {show(change)} between neighbours, which is more than the "
             f"declared sensitivity {show(width)}; declare at least that change"
         )
     return width

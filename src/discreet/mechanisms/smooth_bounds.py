@@ -63,11 +63,11 @@ def smooth_bound(
             continue
         middle = (first + after) // 2
         terms = _log_terms(ordered, left[middle], right[lowest:highest], beta)
-        found = int(terms.argmax())
-        if terms[found] > best:
-            best, pair = float(terms[found]), (int(left[middle]), int(right[lowest + found]))
-        waiting.append((first, middle, lowest, lowest + found + 1))
-        waiting.append((middle + 1, after, lowest + found, highest))
+        peak = int(terms.argmax())
+        if terms[peak] > best:
+            best, pair = float(terms[peak]), (int(left[middle]), int(right[lowest + peak]))
+        waiting.append((first, middle, lowest, lowest + peak + 1))
+        waiting.append((middle + 1, after, lowest + peak, highest))
     i, j = pair
     return SmoothBound(int(ordered[j] - ordered[i]), j - i - 1)
 

@@ -128,7 +128,7 @@ class Requirements:
 @dataclass(frozen=True)
 class Goal:
     """Minimise the expected loss under a prior, or the loss of the worst true answer, or the
-    standing in the worst of several situations.
+    ratio or regret in the worst of several situations.
 
     >>> Goal.of("squared")
     Goal(loss=Loss('squared'), prior=Prior(uniform))
@@ -156,7 +156,7 @@ class Goal:
             prior: `"uniform"`, a `Prior`, or a probability for each answer.
             worst_case: Whether the largest expected loss over all answers counts instead of the
                 mean.
-            situations: Several priors, of which the one counts where the mechanism stands worst.
+            situations: Several priors; the one under which the mechanism does worst counts.
 
         Returns:
             The goal.

@@ -198,7 +198,7 @@ def _probability(number: object) -> float:
 
 @dataclass(frozen=True)
 class Prior:
-    """How likely each true answer is held to be; `None` means uniform.
+    """How likely each true answer is assumed to be; `None` means uniform.
 
     It weighs the loss and nothing else: privacy never depends on it.
     """
@@ -282,7 +282,7 @@ class Prior:
             what: What the prior is called in the message.
 
         Raises:
-            GoalError: The prior has a number for each of so many other answers.
+            GoalError: The prior is for another number of answers.
         """
         if self.weights is not None and len(self.weights) != size:
             raise GoalError(

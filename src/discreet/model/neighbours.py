@@ -191,7 +191,7 @@ class Graph:
             Pairs of indices, lazily.
 
         Raises:
-            NeighboursError: The graph is one of another size.
+            NeighboursError: The graph has another size.
         """
         if size != self.size:
             raise NeighboursError(
@@ -204,7 +204,7 @@ class Graph:
         return tuple(sorted(self.edges))
 
     def distances(self, size: int) -> npt.NDArray[np.int64]:
-        """Shortest paths; −1 where no chain of neighbours leads.
+        """The lengths of shortest paths; −1 where there is no path.
 
         Args:
             size: How many answers the space has.
@@ -213,7 +213,7 @@ class Graph:
             A square matrix of whole numbers.
 
         Raises:
-            NeighboursError: The graph is one of another size.
+            NeighboursError: The graph has another size.
         """
         beside: list[list[int]] = [[] for _ in range(size)]
         for j, k in self.pairs(size):

@@ -52,7 +52,7 @@ class Situation:
 
 @dataclass(frozen=True)
 class Situations:
-    """Situations of which the worst counts.
+    """Several situations; the worst one counts.
 
     >>> two = Situations.of([Situation("low", Prior.of([0.9, 0.1]), 0.5),
     ...                      Situation("high", Prior.of([0.1, 0.9]), 0.25)])
@@ -89,7 +89,7 @@ class Situations:
             The situations.
 
         Raises:
-            GoalError: There is none, or two share a name, or no such yardstick.
+            GoalError: There is no situation, two share a name, or there is no such yardstick.
         """
         return cls(tuple(situations), yardstick_of(yardstick))
 
@@ -153,7 +153,7 @@ class Situations:
         return np.array([one.prior.probabilities(size) for one in self.each])
 
     def standings(self, losses: Floats) -> Floats:
-        """How each situation stands.
+        """The ratio or the regret in each situation.
 
         Args:
             losses: The expected loss in each.

@@ -101,7 +101,7 @@ class Grid:
         return tuple(self.start + self.step * i for i in range(self.size))
 
     def index(self, value: object) -> int:
-        """Where a number stands; SpaceError when it is not one of ours.
+        """The place of a number in the space.
 
         Args:
             value: A number, as people write it.
@@ -191,7 +191,7 @@ class Listed:
         return self.numbers
 
     def index(self, value: object) -> int:
-        """Where a number stands; SpaceError when it is not one of ours.
+        """The place of a number in the space.
 
         Args:
             value: A number, as people write it.
@@ -273,7 +273,7 @@ class Labels:
         return self.names
 
     def index(self, value: object) -> int:
-        """Where a name stands; SpaceError when it is not one of ours.
+        """The place of a name in the space.
 
         Args:
             value: A name.

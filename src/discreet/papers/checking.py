@@ -50,9 +50,14 @@ def equal(
     """Whether two numbers agree up to a share of the larger one."""
     apart = abs(ours - other)
     holds = bool(apart <= within * max(abs(ours), abs(other), 1e-300))
-    told = f"{brief(ours)} and {brief(other)}"
+    figures = f"{brief(ours)} and {brief(other)}"
     return Check(
-        claim=claim, printed=printed, ours=told, difference=f"{apart:.1e}", holds=holds, note=note
+        claim=claim,
+        printed=printed,
+        ours=figures,
+        difference=f"{apart:.1e}",
+        holds=holds,
+        note=note,
     )
 
 
@@ -61,11 +66,11 @@ def at_most(
 ) -> Check:
     """Whether one number is at most another, up to the rounding of floats."""
     holds = bool(smaller <= larger + 1e-12 * max(abs(smaller), abs(larger)))
-    told = f"{brief(smaller)} {'≤' if holds else '>'} {brief(larger)}"
+    figures = f"{brief(smaller)} {'≤' if holds else '>'} {brief(larger)}"
     return Check(
         claim=claim,
         printed=printed,
-        ours=told,
+        ours=figures,
         difference=f"{larger - smaller:.3g} to spare",
         holds=holds,
         note=note,
@@ -120,8 +125,8 @@ def not_more_often(
 ) -> Check:
     """Whether so many successes can be chance if each has at most this probability."""
     chance = chance_of_at_least(successes, trials, probability)
-    told = f"{_share(successes, trials)}, allowed {probability:.4f}"
-    return _by_chance(claim, told, chance, printed, note)
+    figures = f"{_share(successes, trials)}, allowed {probability:.4f}"
+    return _by_chance(claim, figures, chance, printed, note)
 
 
 def as_often(
@@ -135,21 +140,21 @@ def as_often(
 ) -> Check:
     """Whether so many successes can be chance if each has just this probability."""
     chance = chance_of_as_odd(successes, trials, probability)
-    told = f"{_share(successes, trials)}, expected {probability:.4f}"
-    return _by_chance(claim, told, chance, printed, note)
+    figures = f"{_share(successes, trials)}, expected {probability:.4f}"
+    return _by_chance(claim, figures, chance, printed, note)
 
 
 def _share(successes: int, trials: int) -> str:
     return f"{successes:,} of {trials:,} = {successes / trials:.4f}"
 
 
-def _by_chance(claim: str, told: str, chance: float, printed: str | None, note: str) -> Check:
+def _by_chance(claim: str, figures: str, chance: float, printed: str | None, note: str) -> Check:
     """A check that holds unless chance can hardly explain what was counted."""
     return Check(
         claim=claim,
         printed=printed,
-        ours=told,
-        difference=f"chance {chance:.2g}",
+        ours=figures,
+        difference=f"probability {chance:.2g}",
         holds=chance >= ALARM,
         note=note,
     )

@@ -93,7 +93,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that came of an item."""
+    """The outcome of an item."""
 
     tables: tuple[PrintedTable, ...] = ()
     figures: tuple[Figure, ...] = ()
@@ -109,13 +109,13 @@ class Outcome:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, told: dict[str, Any]) -> "Outcome":
+    def from_dict(cls, data: dict[str, Any]) -> "Outcome":
         """What `to_dict` wrote, also after a journey through JSON."""
         return cls(
-            tables=tuple(_table(one) for one in told["tables"]),
-            figures=tuple(_figure(one) for one in told["figures"]),
-            checks=tuple(Check(**one) for one in told["checks"]),
-            notes=tuple(told["notes"]),
+            tables=tuple(_table(one) for one in data["tables"]),
+            figures=tuple(_figure(one) for one in data["figures"]),
+            checks=tuple(Check(**one) for one in data["checks"]),
+            notes=tuple(data["notes"]),
         )
 
 
@@ -138,13 +138,13 @@ class PaperItem:
 
 def tally(checks: Iterable[Check]) -> tuple[tuple[ClaimSource, int, int], ...]:
     """For each source that there is, how many checks hold and how many there are."""
-    found = []
+    counts = []
     by_source = list(checks)
     for source in ClaimSource:
         mine = [check for check in by_source if check.source == source]
         if mine:
-            found.append((source, sum(check.holds for check in mine), len(mine)))
-    return tuple(found)
+            counts.append((source, sum(check.holds for check in mine), len(mine)))
+    return tuple(counts)
 
 
 def figure_tables(figure: Figure) -> tuple[PrintedTable, ...]:
@@ -166,17 +166,17 @@ def _panel_table(name: str, panel: Panel) -> PrintedTable:
     )
 
 
-def _table(told: dict[str, Any]) -> PrintedTable:
-    rows = tuple(tuple(row) for row in told["rows"])
-    return PrintedTable(**{**told, "columns": tuple(told["columns"]), "rows": rows})
+def _table(data: dict[str, Any]) -> PrintedTable:
+    rows = tuple(tuple(row) for row in data["rows"])
+    return PrintedTable(**{**data, "columns": tuple(data["columns"]), "rows": rows})
 
 
-def _figure(told: dict[str, Any]) -> Figure:
-    return Figure(**{**told, "panels": tuple(_panel(one) for one in told["panels"])})
+def _figure(data: dict[str, Any]) -> Figure:
+    return Figure(**{**data, "panels": tuple(_panel(one) for one in data["panels"])})
 
 
-def _panel(told: dict[str, Any]) -> Panel:
+def _panel(data: dict[str, Any]) -> Panel:
     series = tuple(
-        Series(**{**one, "x": tuple(one["x"]), "y": tuple(one["y"])}) for one in told["series"]
+        Series(**{**one, "x": tuple(one["x"]), "y": tuple(one["y"])}) for one in data["series"]
     )
-    return Panel(**{**told, "series": series})
+    return Panel(**{**data, "series": series})

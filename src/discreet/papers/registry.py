@@ -45,9 +45,9 @@ class Registry(Mapping[str, PaperItem]):
 
 def _read(package: str) -> Iterator[PaperItem]:
     home = importlib.import_module(package)
-    for found in pkgutil.iter_modules(home.__path__):
-        if found.ispkg and found.name[0] == _PAPER and found.name[1:].isdigit():
-            paper = importlib.import_module(f"{package}.{found.name}")
+    for entry in pkgutil.iter_modules(home.__path__):
+        if entry.ispkg and entry.name[0] == _PAPER and entry.name[1:].isdigit():
+            paper = importlib.import_module(f"{package}.{entry.name}")
             inside = (module.name for module in pkgutil.iter_modules(paper.__path__))
             for name in getattr(paper, "MODULES", tuple(inside)):
                 module = importlib.import_module(f"{paper.__name__}.{name}")
@@ -66,11 +66,11 @@ def chosen(names: Sequence[str], items: Mapping[str, PaperItem] = ITEMS) -> tupl
     """
     wanted: set[str] = set()
     for name in names or ("all",):
-        found = {known for known in items if name in ("all", known)}
-        found = found or {known for known in items if known.startswith(name)}
-        if not found or not name:
+        matches = {known for known in items if name in ("all", known)}
+        matches = matches or {known for known in items if known.startswith(name)}
+        if not matches or not name:
             near = get_close_matches(name, list(items), n=1)
             hint = f"did you mean {near[0]}?" if near else "see discreet reproduce --list"
             raise InvalidInput(f"no table, figure or example is called {show(name)}; {hint}")
-        wanted |= found
+        wanted |= matches
     return tuple(item for name, item in items.items() if name in wanted)

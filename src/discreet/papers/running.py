@@ -61,17 +61,17 @@ class Shelf:
     def load(self, item: PaperItem) -> Ran | None:
         """What came of an item before; a damaged file is as good as absent."""
         try:
-            told = json.loads(self.path(item).read_text("utf-8"))
-            outcome = Outcome.from_dict(told["outcome"])
-            return Ran(item=item, outcome=outcome, seconds=float(told["seconds"]), from_cache=True)
+            data = json.loads(self.path(item).read_text("utf-8"))
+            outcome = Outcome.from_dict(data["outcome"])
+            return Ran(item=item, outcome=outcome, seconds=float(data["seconds"]), from_cache=True)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def store(self, ran: Ran) -> None:
         """Keep what came of an item."""
         if ran.outcome is not None:
-            told = {"seconds": ran.seconds, "outcome": ran.outcome.to_dict()}
-            self.write(self.path(ran.item), json.dumps(told))
+            data = {"seconds": ran.seconds, "outcome": ran.outcome.to_dict()}
+            self.write(self.path(ran.item), json.dumps(data))
 
     def write(self, path: Path, content: str) -> None:
         """All of the content or none of it; a full or forbidden disk is no reason to fail."""

@@ -106,7 +106,7 @@ class Plan:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What will not be worth its ε, and what its figures or its answer rest on."""
+        """What is not worth its ε, and what the figures or the answer rest on."""
         found = [note for part in self.parts for note in (part.note, part.warning)]
         found += [
             Note(kind=Caution.IMPUTED, statistic=one.column, imputed=one) for one in self.imputed
@@ -257,7 +257,7 @@ class Plan:
             drawn: For each statistic, a value for each group.
 
         Returns:
-            The same, mended.
+            The same, adjusted.
         """
         if self.grouping.totals is not None:  # whose release has made them so
             return drawn
@@ -267,7 +267,7 @@ class Plan:
         ]
 
     def mends(self, part: Part) -> bool:
-        """Whether counts are made to fit after they are drawn: one may then be farther off.
+        """Whether counts are adjusted after they are drawn: one may then be farther off.
 
         Args:
             part: A part of the plan.

@@ -78,7 +78,7 @@ class Wishes(HashedOnce):
 
     @property
     def safe(self) -> bool:
-        """Whether no sense of best was stated: then the safe rule chooses."""
+        """Whether neither a prior nor the worst case was stated: then the safe rule chooses."""
         return self.prior is None and not self.worst_case
 
     @property
@@ -108,12 +108,12 @@ class Wishes(HashedOnce):
 
         Args:
             loss: What an error costs: `"absolute"`, `"squared"` or `"zero-one"`.
-            prior: How likely answers are held to be; without one the choice is made on public
+            prior: How likely answers are assumed to be; without one the choice is made on public
                 shapes of tables.
             worst_case: Whether the worst answer counts instead of the mean.
             require: Properties of the matrix, such as `"fair"`.
             unbiased: Whether answers must be right on average.
-            confidence: The chance with which an interval holds.
+            confidence: The probability with which an interval holds.
             remap: A prior under which replies are improved after the draw.
             consistent: Whether the counts of groups are made to fit together.
             mechanism: The one mechanism to use, as plans name it, such as `"by rank"`.

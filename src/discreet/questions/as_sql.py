@@ -80,8 +80,8 @@ def condition_text(condition: Condition, dataset: Facts) -> str:  # noqa: PLR091
         case AllOf(parts):
             return " AND ".join(_inside(part, dataset) for part in parts) or "TRUE"
         case AnyOf(parts):
-            found = _listed(parts, dataset)
-            return found or " OR ".join(_inside(part, dataset) for part in parts) or "FALSE"
+            listed = _listed(parts, dataset)
+            return listed or " OR ".join(_inside(part, dataset) for part in parts) or "FALSE"
 
 
 _MANY = 8
@@ -196,8 +196,8 @@ def shown_text(question: Question, dataset: Facts, clauses: dict[str, str] | Non
     outputs = (_output_text(one, question, dataset) for one in view.outputs)
     shown_ = ", ".join([*heads, *outputs])
     words = [f"SELECT {shown_}{whole.removeprefix(f'SELECT {asked}')}"]
-    told = clauses_of(question, dataset) | (clauses or {})
-    words += [f"{name} {told[name]}" for name in _CLAUSES if name in told]
+    written = clauses_of(question, dataset) | (clauses or {})
+    words += [f"{name} {written[name]}" for name in _CLAUSES if name in written]
     return " ".join(words)
 
 
@@ -213,18 +213,18 @@ def clauses_of(question: Question, dataset: Facts) -> dict[str, str]:
     view = question.view
     if view is None:
         return {}
-    told = {
+    texts = {
         "HAVING": None if view.having is None else test_text(view.having, question, dataset),
         "ORDER BY": ", ".join(key_text(key, question, dataset) for key in view.order_by),
         "LIMIT": None if view.limit is None else str(view.limit),
         "OFFSET": str(view.offset) if view.offset else None,
     }
-    return {name: one for name, one in told.items() if one}
+    return {name: one for name, one in texts.items() if one}
 
 
 def _output_text(output: Output, question: Question, dataset: Facts) -> str:
-    told = formula_text(output.formula, question, dataset)
-    return told if output.label == told else f"{told} AS {_quoted(output.label)}"
+    text = formula_text(output.formula, question, dataset)
+    return text if output.label == text else f"{text} AS {_quoted(output.label)}"
 
 
 def _quoted(name: str) -> str:
@@ -236,8 +236,8 @@ def formula_text(formula: Formula, question: Question, dataset: Facts) -> str:
     """A formula as SQL."""
     match formula:
         case AnswerAt(place, overall):
-            told = item_text(question.items[place], dataset)
-            return f"SUM({told}) OVER ()" if overall else told
+            text = item_text(question.items[place], dataset)
+            return f"SUM({text}) OVER ()" if overall else text
         case FormulaNumber(value):
             return number_sql(value)
         case Computed("ROUND", (inner,), digits):
@@ -262,8 +262,8 @@ def _strength(formula: Formula) -> int:
 
 
 def _operand(formula: Formula, strong: int, question: Question, dataset: Facts) -> str:
-    told = formula_text(formula, question, dataset)
-    return f"({told})" if _strength(formula) < strong else told
+    text = formula_text(formula, question, dataset)
+    return f"({text})" if _strength(formula) < strong else text
 
 
 def test_text(test: Test, question: Question, dataset: Facts) -> str:
@@ -277,15 +277,15 @@ def test_text(test: Test, question: Question, dataset: Facts) -> str:
         case FormulaNot(inner):
             return f"NOT ({test_text(inner, question, dataset)})"
         case AndOr(every, parts):
-            told = (test_text(part, question, dataset) for part in parts)
-            return (" AND " if every else " OR ").join(f"({one})" for one in told)
+            texts = (test_text(part, question, dataset) for part in parts)
+            return (" AND " if every else " OR ").join(f"({one})" for one in texts)
 
 
 def key_text(key: SortKey, question: Question, dataset: Facts) -> str:
     """What is sorted by, as SQL."""
     if isinstance(key.by, GroupPlace):
-        told = bins_text(question.group_by[key.by.place], dataset)
+        text = bins_text(question.group_by[key.by.place], dataset)
     else:
-        told = formula_text(key.by, question, dataset)
+        text = formula_text(key.by, question, dataset)
     down, first = " DESC" if key.descending else "", " NULLS FIRST" if key.untold_first else ""
-    return f"{told}{down}{first}"
+    return f"{text}{down}{first}"

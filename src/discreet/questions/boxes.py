@@ -79,16 +79,16 @@ def _spans(condition: Condition, column: Column) -> Spans:
     """The cells of its one column that meet a condition with NOT on comparisons alone."""
     match condition:
         case InRange(_, first, last):
-            found = joined([(first, last)])
+            spans = joined([(first, last)])
         case OneOf(_, indices):
-            found = joined((index, index) for index in indices)
+            spans = joined((index, index) for index in indices)
         case Not(inner):
-            found = _without(_spans(inner, column), column)
+            spans = _without(_spans(inner, column), column)
         case AllOf(parts):
             return reduce(common, (_spans(part, column) for part in parts), every(column))
         case AnyOf(parts):
             return joined(span for part in parts for span in _spans(part, column))
-    return common(found, every(column))
+    return common(spans, every(column))
 
 
 def every(column: Column) -> Spans:
@@ -102,13 +102,13 @@ def joined(spans: Iterable[tuple[int, int]]) -> Spans:
     >>> joined([(5, 6), (0, 1), (2, 3), (9, 8)])
     ((0, 3), (5, 6))
     """
-    found: list[tuple[int, int]] = []
+    merged: list[tuple[int, int]] = []
     for first, last in sorted(span for span in spans if span[0] <= span[1]):
-        if found and first <= found[-1][1] + 1:
-            found[-1] = found[-1][0], max(found[-1][1], last)
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1] = merged[-1][0], max(merged[-1][1], last)
         else:
-            found.append((first, last))
-    return tuple(found)
+            merged.append((first, last))
+    return tuple(merged)
 
 
 def common(one: Spans, other: Spans) -> Spans:

@@ -169,15 +169,15 @@ class SelectReading:
         return AnswerAt(len(self.items) - 1)
 
     def _number(self, node: exp.Expr) -> AnswerAt:
-        found = self._found(node)
-        item = self.items[found.place]
+        answer = self._found(node)
+        item = self.items[answer.place]
         column = None if item.column is None else self.dataset.column(item.column)
         if isinstance(column, CategoryColumn | DateColumn) or isinstance(item.statistic, Top):
             raise QuestionError(
                 f"{item_text(item, self.dataset)} is not a number, so it cannot be used in a "
                 "formula or a comparison"
             )
-        return found
+        return answer
 
     def formula(self, node: exp.Expr) -> Formula:  # noqa: PLR0911, PLR0912
         """Arithmetic of answers."""
@@ -234,8 +234,8 @@ class SelectReading:
 
     def _overall(self, node: exp.Expr) -> AnswerAt:
         """The total of a count over all groups."""
-        found = self._number(node.this.this)
-        if not self.groups or not isinstance(self.items[found.place].statistic, Count):
+        answer = self._number(node.this.this)
+        if not self.groups or not isinstance(self.items[answer.place].statistic, Count):
             raise QuestionError(
                 "SUM(…) OVER () is the total of counts by group: write "
                 "100 * COUNT(*) / SUM(COUNT(*)) OVER () with GROUP BY"
@@ -245,15 +245,15 @@ class SelectReading:
                 "SUM(…) OVER () is the total of all groups, but HAVING leaves some out; ask "
                 "without HAVING"
             )
-        return AnswerAt(found.place, overall=True)
+        return AnswerAt(answer.place, overall=True)
 
     def _named(self, node: exp.Column) -> Formula | None:
         """What SELECT calls so."""
         if node.args.get("table"):
             return None
-        for place, told in self.outputs.items():
+        for place, output in self.outputs.items():
             if self.select.expressions[place].alias.lower() == node.name.lower():
-                return told[0].formula
+                return output[0].formula
         return None
 
     def test(self, node: exp.Expr) -> Test:  # noqa: PLR0911
@@ -367,13 +367,13 @@ def _digits(node: exp.Round) -> int:
     given = node.args.get("decimals")
     if given is None:
         return 0
-    told = given.this if isinstance(given, exp.Literal) and not given.is_string else ""
-    if not told.isdecimal() or len(told) > 2 or int(told) > _MOST_DIGITS:
+    digits = given.this if isinstance(given, exp.Literal) and not given.is_string else ""
+    if not digits.isdecimal() or len(digits) > 2 or int(digits) > _MOST_DIGITS:
         raise QuestionError(
             f"an answer can be rounded to 0 to {_MOST_DIGITS} decimals, such as ROUND(AVG(a), "
             f"1), got {shown(given)}"
         )
-    return int(told)
+    return int(digits)
 
 
 def _is_zero(node: object) -> bool:
@@ -388,9 +388,9 @@ def _whole(clause: exp.Expr | None, least: int) -> int | None:
     fetched = isinstance(clause, exp.Fetch)
     given = clause.find(exp.Literal) if fetched else clause.args.get("expression")
     odd = options is not None and (options.args.get("percent") or options.args.get("with_ties"))
-    told = given.this if isinstance(given, exp.Literal) and not given.is_string else ""
-    if odd or not told.isdecimal() or len(told) > 9 or int(told) < least:
+    digits = given.this if isinstance(given, exp.Literal) and not given.is_string else ""
+    if odd or not digits.isdecimal() or len(digits) > 9 or int(digits) < least:
         raise QuestionError(
             f"LIMIT and OFFSET take a whole number, LIMIT at least 1, got {shown(clause)}"
         )
-    return int(told)
+    return int(digits)

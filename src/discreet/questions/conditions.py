@@ -250,26 +250,26 @@ def rows_where(
 
 
 def _rows_where(condition: Condition, columns: Columns, complete: Collection[str]) -> Mask:
-    found: Mask
+    mask: Mask
     match condition:
         case InRange(column, first, last):
-            found = (columns[column] >= first) & (columns[column] <= last)
+            mask = (columns[column] >= first) & (columns[column] <= last)
         case OneOf(column, (index,)):
-            found = np.equal(columns[column], index)
+            mask = np.equal(columns[column], index)
         case OneOf(column, indices):
-            found = np.isin(columns[column], indices)
+            mask = np.isin(columns[column], indices)
         case Not(InRange(column) | OneOf(column)):
-            found = ~_rows_where(condition.inner, columns, complete)
-            found = found if column in complete else found & (columns[column] > GAP)
+            mask = ~_rows_where(condition.inner, columns, complete)
+            mask = mask if column in complete else mask & (columns[column] > GAP)
         case AllOf(()) | AnyOf(()):
             rows = len(next(iter(columns.values())))
-            found = np.full(rows, isinstance(condition, AllOf))
+            mask = np.full(rows, isinstance(condition, AllOf))
         case AllOf(parts) | AnyOf(parts):
             joined = and_ if isinstance(condition, AllOf) else or_
-            found = reduce(joined, (_rows_where(part, columns, complete) for part in parts))
+            mask = reduce(joined, (_rows_where(part, columns, complete) for part in parts))
         case _:
             raise AssertionError(condition)
-    return found
+    return mask
 
 
 @lru_cache(maxsize=1024)
@@ -379,8 +379,8 @@ def holds(condition: Condition, row: dict[str, int]) -> bool | None:
         case OneOf(column, indices):
             return row[column] in indices
         case Not(inner):
-            found = holds(inner, row)
-            return None if found is None else not found
+            inside = holds(inner, row)
+            return None if inside is None else not inside
         case AllOf(parts) | AnyOf(parts):
             decisive = isinstance(condition, AnyOf)
             each = {holds(part, row) for part in parts}

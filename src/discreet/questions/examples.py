@@ -24,21 +24,21 @@ def example_questions(dataset: Dataset) -> dict[str, tuple[str, ...]]:
         "Over time": _times(dataset),
         "Spread and relations": _spread(dataset),
     }
-    read = {kind: tuple(_readable(found, dataset)) for kind, found in kinds.items()}
-    return {kind: found for kind, found in read.items() if found}
+    read = {kind: tuple(_readable(questions, dataset)) for kind, questions in kinds.items()}
+    return {kind: questions for kind, questions in read.items() if questions}
 
 
 def _readable(proposed: Iterator[str], dataset: Dataset) -> list[str]:
-    found: list[str] = []
+    readable: list[str] = []
     for sql in proposed:
         try:
             parse_sql(sql, dataset)
         except DiscreetError:
             continue
-        found.append(sql)
-        if len(found) == _MOST:
+        readable.append(sql)
+        if len(readable) == _MOST:
             break
-    return found
+    return readable
 
 
 def _named(columns: list[Column]) -> list[str]:

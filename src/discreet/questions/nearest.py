@@ -38,8 +38,8 @@ def instead(
     window = next((one for one in select.find_all(exp.Window) if _is_impossible(one)), None)
     if window is not None:
         near = _asked(_without_window(window, select), dataset, reads)
-        told = f"{shown(window)} cannot be asked: values of single rows are never released; ask "
-        return told, near
+        message = f"{shown(window)} cannot be asked: values of single rows are never released; ask "
+        return message, near
     if select.args.get("qualify") is not None:
         near = _asked(_sorted(select), dataset, reads)
         return "QUALIFY is not possible here, because it chooses single rows; ask ", near
@@ -62,15 +62,15 @@ def _of_shown(
     select: exp.Select, known: frozenset[str], dataset: Facts, reads: Reads
 ) -> Instead | None:
     """What comes nearest to rows that SELECT would show, and to what is no statistic."""
-    shown_rows, told = _rows(select)
+    shown_rows, statistics = _rows(select)
     if select.args.get("distinct") is not None:
-        near = _asked(_each(select, shown_rows, told), dataset, reads)
+        near = _asked(_each(select, shown_rows, statistics), dataset, reads)
         return (
             "DISTINCT is not possible here: the declared values are public; for how many rows "
             "have each, ask "
         ), near
-    if shown_rows and (told or isinstance(shown_rows[0], exp.Star)):
-        near = _asked(_each(select, shown_rows, told), dataset, reads)
+    if shown_rows and (statistics or isinstance(shown_rows[0], exp.Star)):
+        near = _asked(_each(select, shown_rows, statistics), dataset, reads)
         what = shown(shown_rows[0])
         return (
             f"{what} cannot be asked; values of single rows are never released, only one for "
@@ -102,14 +102,14 @@ def _rows(select: exp.Select) -> tuple[list[exp.Expr], list[exp.Expr]]:
     return rows, [one for one in every if one not in rows]
 
 
-def _each(select: exp.Select, rows: list[exp.Expr], told: list[exp.Expr]) -> Iterator[str]:
+def _each(select: exp.Select, rows: list[exp.Expr], statistics: list[exp.Expr]) -> Iterator[str]:
     """Statistics, or counts, for each value of the columns that were to be shown."""
     where = select.args.get("where")
     met = "" if where is None else f" WHERE {sql_text(where.this)}"
     by = [sql_text(one) for one in rows if isinstance(one, exp.Column)]
-    if told and by:
-        yield f"SELECT {', '.join(map(sql_text, told))}{met} GROUP BY {', '.join(by)}"
-    if len(by) == 1 or (by and not told):
+    if statistics and by:
+        yield f"SELECT {', '.join(map(sql_text, statistics))}{met} GROUP BY {', '.join(by)}"
+    if len(by) == 1 or (by and not statistics):
         yield f"SELECT COUNT(*){met} GROUP BY {', '.join(by)}"
     yield from (f"SELECT COUNT(*){met} GROUP BY {one}" for one in by)
 
@@ -127,11 +127,11 @@ def _called_as_columns(select: exp.Select, dataset: Facts) -> Iterator[str]:
 def _by_place(select: exp.Select, named: str) -> Iterator[str]:
     """The question with the place of a group in place of its name."""
     place = next(at for at, one in enumerate(select.expressions, 1) if one.alias == named)
-    found = select.copy()
-    for one in found.args["group"].expressions:
+    renamed = select.copy()
+    for one in renamed.args["group"].expressions:
         if one.name == named:
             one.replace(exp.Literal.number(place))
-    yield sql_text(found)
+    yield sql_text(renamed)
 
 
 def _is_flag(node: object) -> bool:
@@ -140,14 +140,14 @@ def _is_flag(node: object) -> bool:
 
 def _counted(flags: exp.Expr, select: exp.Select) -> Iterator[str]:
     """The question with a count, or a share, of the rows that meet a condition."""
-    found = select.copy()
-    node = next(one for one in found.find_all(type(flags)) if one == flags)
+    counted = select.copy()
+    node = next(one for one in counted.find_all(type(flags)) if one == flags)
     statistic = Count() if isinstance(flags, exp.Sum) else Share()
-    told = exp.Anonymous(this=statistic.words.function, expressions=[flags.this.copy()])
-    if node is not found:
-        node.replace(told)
-    yield sql_text(found)
-    yield f"SELECT {sql_text(told)}"
+    call = exp.Anonymous(this=statistic.words.function, expressions=[flags.this.copy()])
+    if node is not counted:
+        node.replace(call)
+    yield sql_text(counted)
+    yield f"SELECT {sql_text(call)}"
 
 
 def _no_statistics(select: exp.Select, known: frozenset[str]) -> Iterator[exp.Expr]:
@@ -160,8 +160,8 @@ def _no_statistics(select: exp.Select, known: frozenset[str]) -> Iterator[exp.Ex
             continue
         for call in one.find_all(exp.Func):
             name = call.name if isinstance(call, exp.Anonymous) else call.sql_name()
-            told = call is one or isinstance(call, exp.AggFunc)
-            if told and name.upper() not in known | CALLED | _LISTS and not _is_flag(call):
+            named = call is one or isinstance(call, exp.AggFunc)
+            if named and name.upper() not in known | CALLED | _LISTS and not _is_flag(call):
                 yield call
 
 
@@ -169,9 +169,9 @@ def _without_statistic(call: exp.Expr, select: exp.Select, dataset: Facts) -> It
     """The question without it; the statistics inside it; counts and quartiles of its columns."""
     rest = [one for one in select.expressions if call not in one.walk()]
     if any(one.find(exp.AggFunc) for one in rest):
-        found = select.copy()
-        found.set("expressions", [one.copy() for one in rest])
-        yield sql_text(found)
+        shorter = select.copy()
+        shorter.set("expressions", [one.copy() for one in rest])
+        yield sql_text(shorter)
     group = select.args.get("group")
     by = [] if group is None else [sql_text(one) for one in group.expressions]
     grouped = f" GROUP BY {', '.join(by)}" if by else ""
@@ -253,8 +253,8 @@ def _of_inner(select: exp.Select, inner: exp.Select, dataset: Facts, reads: Read
         if both:
             outer.set("where", exp.Where(this=exp.and_(*(one.copy() for one in both))))
         near = _asked(iter([sql_text(outer), f"SELECT COUNT(*){where}"]), dataset, reads)
-        told = "a question inside another cannot be asked; write its conditions together: "
-        return told, near
+        message = "a question inside another cannot be asked; write its conditions together: "
+        return message, near
     alone = sql_text(_bare(inner))
     listed = (
         f"SELECT COUNT(*){where} GROUP BY {sql_text(one.unalias())}" for one in inner.expressions
@@ -276,12 +276,12 @@ def _is_table(inner: exp.Select) -> bool:
 
 def _bare(select: exp.Select) -> exp.Select:
     """The same of the one table there is: without FROM, joins and WITH, and names of tables."""
-    found = select.copy()
+    bare = select.copy()
     for clause in ("from_", "from", "joins", "with_", "with"):
-        found.set(clause, None)
-    for column in found.find_all(exp.Column):
+        bare.set(clause, None)
+    for column in bare.find_all(exp.Column):
         column.set("table", None)
-    return found
+    return bare
 
 
 def _of_join(select: exp.Select, dataset: Facts, reads: Reads) -> Instead:
@@ -315,10 +315,10 @@ def _without_call(called: exp.Anonymous, select: exp.Select) -> Iterator[str]:
     """The question with a column in place of the call, and the statistics of that column."""
     columns = [sql_text(one) for one in called.find_all(exp.Column)]
     for column in columns:
-        found = select.copy()
-        node = next(one for one in found.find_all(exp.Anonymous) if one == called)
+        shorter = select.copy()
+        node = next(one for one in shorter.find_all(exp.Anonymous) if one == called)
         node.replace(exp.maybe_parse(column, dialect="duckdb"))
-        yield sql_text(found)
+        yield sql_text(shorter)
     for column in columns:
         yield f"SELECT AVG({column})"
         yield f"SELECT COUNT(*) GROUP BY {column}"

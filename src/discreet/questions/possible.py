@@ -66,21 +66,21 @@ def _proposed(sql: str, dataset: Dataset) -> Iterator[str]:
 
 
 def _without(select: exp.Select, clauses: tuple[str, ...]) -> exp.Select:
-    found = select.copy()
+    shorter = select.copy()
     for clause in clauses:
-        found.set(clause, None)
-    return found
+        shorter.set(clause, None)
+    return shorter
 
 
 def _renamed(select: exp.Select, dataset: Dataset) -> exp.Select:
     """The same with declared names in place of those that are none."""
-    found = select.copy()
+    renamed = select.copy()
     names = [column.name for column in dataset.every_column]
     folded = {name.lower(): name for name in names}
-    for column in list(found.find_all(exp.Column)):
+    for column in list(renamed.find_all(exp.Column)):
         if dataset.has(column.name):
             continue
         alike = difflib.get_close_matches(column.name.lower(), list(folded), n=1, cutoff=0.5)
         if alike:
             column.set("this", exp.to_identifier(folded[alike[0]], quoted=True))
-    return found
+    return renamed

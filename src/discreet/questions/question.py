@@ -54,12 +54,12 @@ class Item:
 
     def to_dict(self) -> dict[str, Any]:
         """The item as plain JSON values; a second column stands there only where there is one."""
-        told = self.statistic.to_dict()
+        statistic = self.statistic.to_dict()
         return {
-            "kind": told.pop("kind"),
+            "kind": statistic.pop("kind"),
             "column": self.column,
             "condition": to_dict(self.condition),
-            **told,
+            **statistic,
             **({} if self.second is None else {"second": self.second}),
         }
 
@@ -104,8 +104,8 @@ class Bins:
     def to_list(self) -> list[object]:
         """It as plain JSON values: [column, width], and what else there is."""
         more = {"edges": list(self.edges) or None, "running": self.running or None}
-        told = {name: one for name, one in more.items() if one is not None}
-        return [self.column, self.width, *([told] if told else [])]
+        options = {name: one for name, one in more.items() if one is not None}
+        return [self.column, self.width, *([options] if options else [])]
 
 
 def bins_of(column: Column, width: object = None, *, running: bool = False) -> Bins:
@@ -186,10 +186,10 @@ def _check_running(question: "Question") -> None:
 
 def _groups_to_list(groups: Sequence[Bins]) -> list[object] | None:
     """Groups as plain JSON values: None without any, [column, width] of one, a list of several."""
-    told: list[object] = [one.to_list() for one in groups]
+    lists: list[object] = [one.to_list() for one in groups]
     if len(groups) == 1:
         return groups[0].to_list()
-    return told or None
+    return lists or None
 
 
 @dataclass(frozen=True)
@@ -218,14 +218,14 @@ class Question(HashedOnce):
 
     def to_dict(self) -> dict[str, Any]:
         """The question as plain JSON values."""
-        told: dict[str, Any] = {
+        data: dict[str, Any] = {
             "statistics": [item.to_dict() for item in self.items],
             "where": to_dict(self.where),
             "group_by": _groups_to_list(self.group_by),
         }
         if self.totals:
-            told["totals"] = [list(one) for one in self.totals]
-        return told
+            data["totals"] = [list(one) for one in self.totals]
+        return data
 
     @property
     def digest(self) -> str:
@@ -270,10 +270,10 @@ def values_of(column: Column | None) -> Values:
 @lru_cache(maxsize=256)
 def columns_used(question: Question) -> frozenset[str]:
     """Every column that an answer depends on."""
-    found = columns_of(question.where)
-    found |= {name for item in question.items for name in item.columns}
-    found |= {bins.column for bins in question.group_by}
-    return frozenset(found.union(*(columns_of(item.condition) for item in question.items)))
+    columns = columns_of(question.where)
+    columns |= {name for item in question.items for name in item.columns}
+    columns |= {bins.column for bins in question.group_by}
+    return frozenset(columns.union(*(columns_of(item.condition) for item in question.items)))
 
 
 def rows_taken(item: Item, question: Question, facts: Facts) -> Condition:

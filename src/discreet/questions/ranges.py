@@ -46,8 +46,8 @@ def _joined(formula: Computed, question: Question, facts: Facts) -> Ends | None:
     parts = tuple(AnswerAt(place) for place in range(len(formula.parts)))
     known = [range_of(one, question, facts) for one in formula.parts]
 
-    def estimate(told: AnswerAt) -> Estimate:
-        ends = known[told.place]
+    def estimate(answer: AnswerAt) -> Estimate:
+        ends = known[answer.place]
         return _UNKNOWN if ends is None else Estimate(ends[0] or ends[1], ends)
 
     return work_out(replace(formula, parts=parts), estimate).ends

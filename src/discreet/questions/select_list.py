@@ -253,13 +253,13 @@ def heads_of(
 ) -> tuple[tuple[int, str], ...]:
     """What AS calls the columns of groups, by their places; a name that is taken says nothing."""
     taken = {one.column for one in groups}
-    found = dict[int, str]()
+    heads = dict[int, str]()
     for one in shown_groups:
         place, name = groups.index(_bins(one.unalias(), dataset)), checked_label(one.alias)
-        if name and name not in taken and place not in found:
-            found[place] = name
+        if name and name not in taken and place not in heads:
+            heads[place] = name
             taken.add(name)
-    return tuple(sorted(found.items()))
+    return tuple(sorted(heads.items()))
 
 
 def group_named(
@@ -267,10 +267,10 @@ def group_named(
 ) -> Bins | None:
     """Which of the groups ORDER BY names, by its column too; None where it names none."""
     try:
-        found = _bins(_meant(node, select, dataset), dataset)
+        bins = _bins(_meant(node, select, dataset), dataset)
     except (QuestionError, DatasetError):
         return None
-    alike = [one for one in groups if found in (one, bins_of(dataset.column(one.column)))]
+    alike = [one for one in groups if bins in (one, bins_of(dataset.column(one.column)))]
     return alike[0] if alike else None
 
 

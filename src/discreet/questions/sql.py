@@ -56,11 +56,11 @@ def parse_sql(sql: str, dataset: Facts) -> Question:
             f"this is nested too deeply, or a number in it is too large; {POSSIBLE}"
         ) from None
     except QuestionError:
-        told = _quoted(sql, dataset) or _instead(sql, dataset)
-        if told is None:
+        advice = _quoted(sql, dataset) or _instead(sql, dataset)
+        if advice is None:
             raise
-        better = QuestionError("".join(told))
-        better.nearest = told[1]
+        better = QuestionError("".join(advice))
+        better.nearest = advice[1]
         raise better from None
 
 
@@ -85,8 +85,8 @@ def _quoted(sql: str, dataset: Facts) -> tuple[str, str] | None:
     if isinstance(sql, str) and len(sql) <= LONGEST and _unread(sql):
         for words, proposed in names_quoted(sql, dataset.has):
             if _reads(dataset, proposed):
-                told = f'{words}: also words of SQL; as columns they need "double" quotes: ask '
-                return told, proposed
+                advice = f'{words}: also words of SQL; as columns they need "double" quotes: ask '
+                return advice, proposed
     return None
 
 
@@ -143,7 +143,7 @@ def _with_view(question: Question, view: View) -> Question:
         return question
     keys = (key.by for key in view.order_by if not isinstance(key.by, GroupPlace))
     formulas = [*(one.formula for one in view.outputs), *keys]
-    overall = any(told.overall for one in formulas for told in answers_in(one))
+    overall = any(answer.overall for one in formulas for answer in answers_in(one))
     if overall and () not in question.totals:
         every = tuple(range(len(question.group_by)))
         sets = question.totals or (every,)
@@ -158,15 +158,15 @@ def _is_plain(view: View) -> bool:
     return plain and view == View(outputs=view.outputs)
 
 
-def reshaped(question: Question, dataset: Facts, clause: str, told: object) -> Question:
+def reshaped(question: Question, dataset: Facts, clause: str, text: object) -> Question:
     """The question with another HAVING, ORDER BY, LIMIT or OFFSET: more of it may be asked.
 
     Raises:
         QuestionError: It cannot be read; the message says what is possible.
     """
-    if not isinstance(told, str | int) or isinstance(told, bool):
-        raise QuestionError(f"{clause} must be given as text in SQL, got {show(told)}")
-    return parse_sql(shown_text(question, dataset, {clause: str(told)}), dataset)
+    if not isinstance(text, str | int) or isinstance(text, bool):
+        raise QuestionError(f"{clause} must be given as text in SQL, got {show(text)}")
+    return parse_sql(shown_text(question, dataset, {clause: str(text)}), dataset)
 
 
 def parse_columns(text: str, dataset: Facts) -> tuple[Bins, ...]:

@@ -61,8 +61,8 @@ def without_explain(sql: str) -> tuple[bool, str]:
     >>> without_explain("SELECT COUNT(*)")
     (False, 'SELECT COUNT(*)')
     """
-    found = _EXPLAIN.match(sql) if isinstance(sql, str) else None
-    return (False, sql) if found is None else (True, sql[found.end() :])
+    match = _EXPLAIN.match(sql) if isinstance(sql, str) else None
+    return (False, sql) if match is None else (True, sql[match.end() :])
 
 
 def one_select(sql: object) -> exp.Select:
@@ -144,7 +144,7 @@ def _unpaired(sql: str) -> str | None:
     "the parenthesis after 'SELECT AVG(age)' has no opening one"
     """
     opened: list[int] = []
-    for place, character in enumerate(_QUOTED.sub(lambda found: " " * len(found[0]), sql)):
+    for place, character in enumerate(_QUOTED.sub(lambda quoted: " " * len(quoted[0]), sql)):
         if character in "([":
             opened.append(place)
         elif character in ")]":
@@ -178,7 +178,7 @@ def _left_open(sql: str) -> str | None:
     >>> _left_open("SELECT COUNT(*) WHERE a = 'x"), _left_open("SELECT 'it''s'")
     ('x', None)
     """
-    rest = _QUOTED.sub(lambda found: " " * len(found[0]), sql)
+    rest = _QUOTED.sub(lambda quoted: " " * len(quoted[0]), sql)
     opened = re.search("['\"]", rest)
     return None if opened is None else sql[opened.end() :]
 
@@ -260,11 +260,11 @@ def _ordered(node: exp.WithinGroup) -> exp.Expr:
 
 def _interpolated(column: object, share: object) -> QuestionError:
     shares = share.expressions if isinstance(share, exp.Array) else [share]
-    told = ", ".join(_text(one) for one in shares)
+    texts = ", ".join(_text(one) for one in shares)
     called = _MANY if len(shares) > 1 else _ONE
     return QuestionError(
         f"PERCENTILE_CONT and QUANTILE_CONT interpolate, but here {_TOLD}: ask "
-        f"{called}({_text(column)}, {told})"
+        f"{called}({_text(column)}, {texts})"
     )
 
 

@@ -31,8 +31,8 @@ def grouping_sets(group: exp.Group) -> tuple[_Nodes, Sets]:
     else:
         return named, ()
     named = _distinct(_flat(joined))
-    found = {tuple(sorted({named.index(node) for node in one})) for one in joined}
-    sets = tuple(sorted(found, key=lambda one: (-len(one), one)))
+    places = {tuple(sorted({named.index(node) for node in one})) for one in joined}
+    sets = tuple(sorted(places, key=lambda one: (-len(one), one)))
     return named, () if sets == (tuple(range(len(named))),) else sets
 
 
@@ -58,8 +58,8 @@ def totals_text(columns: Sequence[str], sets: Sets) -> str:
     for word, every in (("ROLLUP", all_prefixes), ("CUBE", all_subsets)):
         if set(sets) == set(every(len(columns))):
             return f"{word}({', '.join(columns)})"
-    told = (f"({', '.join(columns[place] for place in one)})" for one in sets)
-    return f"GROUPING SETS ({', '.join(told)})"
+    texts = (f"({', '.join(columns[place] for place in one)})" for one in sets)
+    return f"GROUPING SETS ({', '.join(texts)})"
 
 
 _WITH_TOTALS = (exp.Rollup, exp.Cube, exp.GroupingSets)
@@ -80,10 +80,10 @@ def _sets_of(node: exp.Expr) -> list[_Nodes]:
         case exp.Cube():
             return _subsets([_members(one) for one in node.expressions])
         case exp.GroupingSets():
-            found = [one for part in node.expressions for one in _inner(part)]
-            if len(found) > MOST_SETS:
+            sets = [one for part in node.expressions for one in _inner(part)]
+            if len(sets) > MOST_SETS:
                 raise _too_many()
-            return found
+            return sets
         case _:
             return [[node]]
 
@@ -123,11 +123,11 @@ def _flat(parts: Iterable[_Nodes]) -> _Nodes:
 
 
 def _distinct(nodes: Iterable[exp.Expr]) -> _Nodes:
-    found: _Nodes = []
+    distinct: _Nodes = []
     for node in nodes:
-        if node not in found:
-            found.append(node)
-    return found
+        if node not in distinct:
+            distinct.append(node)
+    return distinct
 
 
 def _too_many() -> QuestionError:

@@ -57,15 +57,15 @@ class Estimate:
 _UNTOLD = Estimate(None, None)
 
 
-def work_out(formula: Formula, told: Callable[[AnswerAt], Estimate]) -> Estimate:
+def work_out(formula: Formula, estimate: Callable[[AnswerAt], Estimate]) -> Estimate:
     """A formula of what was told; ends hold wherever those of all its parts hold at once."""
     match formula:
         case AnswerAt():
-            return told(formula)
+            return estimate(formula)
         case FormulaNumber(value):
             return Estimate(value, (value, value))
         case Computed(operator, parts, digits):
-            known = [work_out(part, told) for part in parts]
+            known = [work_out(part, estimate) for part in parts]
             if any(one.value is None for one in known):
                 return _UNTOLD
             return _computed(operator, known, digits)
@@ -82,12 +82,12 @@ def _computed(operator: str, known: list[Estimate], digits: int) -> Estimate:
     if operator == "/" and ends[1][0] <= 0 <= ends[1][1]:
         return Estimate(value, None)
     corners = [_of_numbers(operator, list(corner), digits) for corner in product(*ends)]
-    found = [corner for corner in corners if corner is not None]
+    possible = [corner for corner in corners if corner is not None]
     if operator == "ABS" and ends[0][0] < 0 < ends[0][1]:
-        found.append(Fraction(0))
+        possible.append(Fraction(0))
     if operator == "NULLIF0":
-        found = list(ends[0])
-    return Estimate(value, (min(found), max(found)))
+        possible = list(ends[0])
+    return Estimate(value, (min(possible), max(possible)))
 
 
 def _of_numbers(operator: str, numbers: list[Fraction], digits: int) -> Fraction | None:  # noqa: PLR0911
@@ -155,8 +155,8 @@ def passes(test: Test, value: Callable[[Formula], Fraction | None]) -> bool | No
         case Untold(formula):
             return value(formula) is None
         case FormulaNot(inner):
-            found = passes(inner, value)
-            return None if found is None else not found
+            inside = passes(inner, value)
+            return None if inside is None else not inside
         case AndOr(every, parts):
             each = [passes(part, value) for part in parts]
             if (not every) in each:

@@ -141,8 +141,8 @@ def _like(node: exp.Expr, column: Column) -> Condition | None:
         raise QuestionError(f"LIKE takes a pattern in quotes, got {shown(pattern)}")
     any_case = isinstance(node, exp.ILike)
     words = [word for word in column.labels.names if matches(word, pattern.this, any_case)]
-    found = one_of(column, words) if words else none_of(column)
-    return Not(found) if node.args.get("negate") else found
+    condition = one_of(column, words) if words else none_of(column)
+    return Not(condition) if node.args.get("negate") else condition
 
 
 def value_of_sql(node: object, dataset: Facts) -> Column:
@@ -158,13 +158,15 @@ def value_of_sql(node: object, dataset: Facts) -> Column:
 def expression_of(node: object, dataset: Facts) -> Expression:
     """What stands there as an expression of columns."""
 
-    def cell(found: exp.Column) -> Expression:
+    def cell(column: exp.Column) -> Expression:
         try:
-            column_of_sql(found, dataset)
+            column_of_sql(column, dataset)
         except QuestionError as problem:
-            told = str(problem)
-            raise QuestionError(told if told.endswith(QUOTES) else f"{told}; {QUOTES}") from None
-        return dataset.cell(found)
+            message = str(problem)
+            raise QuestionError(
+                message if message.endswith(QUOTES) else f"{message}; {QUOTES}"
+            ) from None
+        return dataset.cell(column)
 
     return ExpressionReader(cell).read(node)
 
@@ -246,9 +248,9 @@ def constant_of(node: object) -> object:
         case exp.Boolean():
             return bool(node.this)
         case exp.Cast() | exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
-            found = ExpressionReader(_no_column).read(node)
-            if isinstance(found, Constant) and found.value is not None:
-                return found.value
+            expression = ExpressionReader(_no_column).read(node)
+            if isinstance(expression, Constant) and expression.value is not None:
+                return expression.value
     return _no_constant(node)
 
 

@@ -49,16 +49,16 @@ _MOST_WORDS = 30
 
 def question_words(question: Question, dataset: Dataset) -> str:
     """A question as people would say it."""
-    told = _asked_words(question, dataset)
+    sentence = _asked_words(question, dataset)
     if question.where != EVERY_ROW:
         joined = ", among rows where" if _has_conditions(question) else " where"
-        told += f"{joined} {condition_words(question.where, dataset)}"
+        sentence += f"{joined} {condition_words(question.where, dataset)}"
     if question.group_by:
-        told += (
+        sentence += (
             f", for each {' and '.join(_group_words(one, dataset) for one in question.group_by)}"
             f"{', with totals' if question.totals and not _hides_totals(question) else ''}"
         )
-    return told + _view_words(question, dataset)
+    return sentence + _view_words(question, dataset)
 
 
 def _view_words(question: Question, dataset: Dataset) -> str:
@@ -66,15 +66,15 @@ def _view_words(question: Question, dataset: Dataset) -> str:
     view, clauses = question.view, clauses_of(question, dataset)
     if view is None or not clauses:
         return ""
-    told = [f"only where {clauses['HAVING']}"] if "HAVING" in clauses else []
+    parts = [f"only where {clauses['HAVING']}"] if "HAVING" in clauses else []
     if view.order_by:
         keys = [_key_words(one, question, dataset) for one in view.order_by]
-        told.append(f"ordered by {', then '.join(keys)}")
+        parts.append(f"ordered by {', then '.join(keys)}")
     if view.limit is not None:
-        told.append(f"the first {view.limit}" + (f" after {view.offset}" if view.offset else ""))
+        parts.append(f"the first {view.limit}" + (f" after {view.offset}" if view.offset else ""))
     elif view.offset:
-        told.append(f"without the first {view.offset}")
-    return f"; {', '.join(told)}"
+        parts.append(f"without the first {view.offset}")
+    return f"; {', '.join(parts)}"
 
 
 def _key_words(key: SortKey, question: Question, dataset: Dataset) -> str:
@@ -84,10 +84,10 @@ def _key_words(key: SortKey, question: Question, dataset: Dataset) -> str:
             backwards = " in reverse" if key.descending else ""
             return _group_words(question.group_by[place], dataset) + backwards
         case AnswerAt(place, False):
-            told = item_words(question.items[place], dataset)
+            text = item_words(question.items[place], dataset)
         case formula:
-            told = formula_text(formula, question, dataset)
-    return f"{told} (largest first)" if key.descending else told
+            text = formula_text(formula, question, dataset)
+    return f"{text} (largest first)" if key.descending else text
 
 
 def _has_conditions(question: Question) -> bool:
@@ -105,9 +105,9 @@ def _asked_words(question: Question, dataset: Dataset) -> str:
     if view is None:
         return _items_words(items, dataset)
     formulas = [one.formula for one in view.outputs]
-    told = [one for one in formulas if isinstance(one, AnswerAt) and not one.overall]
-    if len(told) == len(formulas):
-        return _items_words(tuple(items[one.place] for one in told), dataset)
+    plain = [one for one in formulas if isinstance(one, AnswerAt) and not one.overall]
+    if len(plain) == len(formulas):
+        return _items_words(tuple(items[one.place] for one in plain), dataset)
     return ", ".join(
         item_words(items[one.place], dataset)
         if isinstance(one, AnswerAt) and not one.overall
@@ -279,36 +279,36 @@ def column_range(column: Column) -> str:
         names, more = column.labels.names[:_MOST_WORDS], len(column.labels.names) - _MOST_WORDS
         return ", ".join(names) + (f", and {more:,} more" if more > 0 else "")
     unit = f" {column.unit}" if column.unit else ""
-    told = " to ".join(_end(column, end) for end in (column.grid.start, column.grid.last)) + unit
+    ends = " to ".join(_end(column, end) for end in (column.grid.start, column.grid.last)) + unit
     step = column.grid.step
     if isinstance(column, DateColumn):
         steps = column.resolution if step == 1 else f"{number_text(step)} {column.resolution}s"
-        return f"{told} by {steps}" if column.timed or step != 1 else told
-    return told if step == 1 else f"{told} in steps of {number_text(step)}"
+        return f"{ends} by {steps}" if column.timed or step != 1 else ends
+    return ends if step == 1 else f"{ends} in steps of {number_text(step)}"
 
 
-def _moment(column: Column, told: str) -> str:
+def _moment(column: Column, text: str) -> str:
     """A moment without the seconds that its column does not record."""
     timed = isinstance(column, DateColumn) and column.resolution != Resolution.SECOND
-    return told.removesuffix(":00") if timed and told.count(":") > 1 else told
+    return text.removesuffix(":00") if timed and text.count(":") > 1 else text
 
 
 def _end(column: NumberColumn, end: Fraction) -> str:
     """A bound; thousands are set apart, but for what may be years."""
-    told = _moment(column, column.text(end))
+    text = _moment(column, column.text(end))
     years = all(one in YEARS for one in (column.grid.start, column.grid.last))
-    if isinstance(column, DateColumn) or years or "/" in told:
-        return told
-    whole, point, part = told.partition(".")
-    return f"{int(whole):,}{point}{part}" if len(whole) > 3 else told
+    if isinstance(column, DateColumn) or years or "/" in text:
+        return text
+    whole, point, part = text.partition(".")
+    return f"{int(whole):,}{point}{part}" if len(whole) > 3 else text
 
 
 def column_missing(column: Column) -> str:
     """What gaps count as, where they count."""
-    told = _moment(column, column.missing_text)
-    if not told:
+    text = _moment(column, column.missing_text)
+    if not text:
         return "skipped"
-    return f"none (would count as {told})" if column.complete else f"count as {told}"
+    return f"none (would count as {text})" if column.complete else f"count as {text}"
 
 
 def size_words(dataset: Dataset) -> str:
@@ -352,5 +352,5 @@ def _value(name: str, index: int, dataset: Dataset) -> str:
 
 
 def _inside(part: Condition, dataset: Dataset) -> str:
-    told = condition_words(part, dataset)
-    return f"({told})" if isinstance(part, AllOf | AnyOf) and len(part.parts) > 1 else told
+    text = condition_words(part, dataset)
+    return f"({text})" if isinstance(part, AllOf | AnyOf) and len(part.parts) > 1 else text

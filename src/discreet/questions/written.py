@@ -15,7 +15,7 @@ def question_from_dict(data: Any) -> Question:
         ValueError: This is no such question, or one that this version would write otherwise.
     """
     try:
-        found = Question(
+        question = Question(
             tuple(_item(one) for one in data["statistics"]),
             _condition(data["where"]),
             _groups(data["group_by"]),
@@ -23,9 +23,9 @@ def question_from_dict(data: Any) -> Question:
         )
     except (KeyError, TypeError, AttributeError, IndexError, QuestionError):
         raise ValueError("no question") from None
-    if found.to_dict() != data:
+    if question.to_dict() != data:
         raise ValueError("a question in an older form")
-    return found
+    return question
 
 
 def is_written(question: Question, data: Any) -> bool:
@@ -78,8 +78,8 @@ def _condition(data: Any) -> Condition:
 def _groups(data: Any) -> tuple[Bins, ...]:
     if data is None:
         return ()
-    told = [data] if isinstance(data[0], str) else data
-    return tuple(_bins(*one) for one in told)
+    listed = [data] if isinstance(data[0], str) else data
+    return tuple(_bins(*one) for one in listed)
 
 
 def _bins(column: str, width: int, more: dict[str, Any] | None = None) -> Bins:

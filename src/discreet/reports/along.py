@@ -54,8 +54,8 @@ def line_of(
     """Groups of one column as a line; None where they are not in such an order."""
     placed = [one for one in results if one.group_cells != (MISSING,)]
     moments = _moments(placed, 0)
-    told = [(one.value, one) for one in moments or () if one.value is not None]
-    if along is None or moments is None or len(moments) < along.fewest or len(told) < 2:
+    valued = [(one.value, one) for one in moments or () if one.value is not None]
+    if along is None or moments is None or len(moments) < along.fewest or len(valued) < 2:
         return None
     message = f"{capital(name)}, along {along.name or 'time'}"
     if any(one.low is not None for one in moments):
@@ -64,7 +64,7 @@ def line_of(
     for one in results:
         if one.group_cells == (MISSING,):
             message += f"; where {along.name or 'the date'} is missing: {one.text}"
-    shown = _highest(told, along)
+    shown = _highest(valued, along)
     return time_line(moments, f"{message}{shown}.", name=name, along=along.name, years=along.years)
 
 
@@ -104,10 +104,10 @@ def panels_of(
     return None
 
 
-def _highest(told: Sequence[tuple[float, DatedAnswer]], along: Along) -> str:
+def _highest(valued: Sequence[tuple[float, DatedAnswer]], along: Along) -> str:
     """The largest, where its interval says that it is: else none is named."""
-    most, highest = max(told, key=lambda pair: pair[0])
-    others = [one.high for _, one in told if one is not highest]
+    most, highest = max(valued, key=lambda pair: pair[0])
+    others = [one.high for _, one in valued if one is not highest]
     if highest.low is None or any(high is None or high >= highest.low for high in others):
         return ""
     name = period_name(highest.name, along.period)
@@ -116,8 +116,8 @@ def _highest(told: Sequence[tuple[float, DatedAnswer]], along: Along) -> str:
 
 def _moments(results: Sequence[Result], place: int) -> list[DatedAnswer] | None:
     """The results in the order of their groups; None where one of them has no place there."""
-    found = [_moment(one, place) for one in results]
-    moments = [one for one in found if one is not None]
+    read = [_moment(one, place) for one in results]
+    moments = [one for one in read if one is not None]
     if len(moments) < len(results) or len({type(one.at) is float for one in moments}) > 1:
         return None
     moments.sort(key=_at)
@@ -131,14 +131,14 @@ def _at(one: DatedAnswer) -> float:
 def _moment(result: Result, place: int) -> DatedAnswer | None:
     if isinstance(result.value, tuple | str | date):
         return None
-    told = result.group_cells[place]
-    first, _, last = told.partition(" to ")
+    name = result.group_cells[place]
+    first, _, last = name.partition(" to ")
     day = read_moment(first)
     at = day if day is not None else _middle(first, last or first)
     if at is None:
         return None
     value, low, high = values_of(result)
-    return DatedAnswer(told, at, value, low, high=high)
+    return DatedAnswer(name, at, value, low, high=high)
 
 
 def _middle(first: str, last: str) -> float | None:

@@ -11,8 +11,8 @@ _MOST_TOLD = 20
 
 def receipts_of(data: Any) -> list[str]:
     """The receipts of a report's data file; InvalidInput where it is none."""
-    told = data if isinstance(data, dict) and data.get("format") == FORMAT else {}
-    releases = [one for name in ("answers", "others") for one in _listed(told.get(name))]
+    report = data if isinstance(data, dict) and data.get("format") == FORMAT else {}
+    releases = [one for name in ("answers", "others") for one in _listed(report.get(name))]
     if not releases:
         raise InvalidInput(
             "this is not the data file of a report; give the .json file that was written with "
@@ -39,25 +39,25 @@ def differences(data: dict[str, Any], report: ReleaseReport) -> list[str]:
         One line for each difference; none where every answer is as it was released.
     """
     now = report.to_dict()
-    found = [
+    lines = [
         line
         for name in ("answers", "others", "epsilon")
         for line in _differing(data.get(name), now[name], name)
     ]
-    return found[:_MOST_TOLD]
+    return lines[:_MOST_TOLD]
 
 
-def _differing(told: Any, stored: Any, place: str) -> list[str]:
-    if isinstance(told, dict) and isinstance(stored, dict):
-        names = dict.fromkeys([*told, *stored])
+def _differing(given: Any, stored: Any, place: str) -> list[str]:
+    if isinstance(given, dict) and isinstance(stored, dict):
+        names = dict.fromkeys([*given, *stored])
         return [
             line
             for name in names
-            for line in _differing(told.get(name), stored.get(name), f"{place}.{name}".strip("."))
+            for line in _differing(given.get(name), stored.get(name), f"{place}.{name}".strip("."))
         ]
-    if isinstance(told, list) and isinstance(stored, list) and len(told) == len(stored):
-        pairs = enumerate(zip(told, stored, strict=True), start=1)
+    if isinstance(given, list) and isinstance(stored, list) and len(given) == len(stored):
+        pairs = enumerate(zip(given, stored, strict=True), start=1)
         return [line for number, pair in pairs for line in _differing(*pair, f"{place}[{number}]")]
-    if told == stored:
+    if given == stored:
         return []
-    return [f"{place} is {show(told)}, but {show(stored)} in the ledger"]
+    return [f"{place} is {show(given)}, but {show(stored)} in the ledger"]

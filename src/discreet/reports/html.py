@@ -59,7 +59,8 @@ def report_html(report: ReleaseReport, dataset_file: str, data_file: str) -> str
         _answer(place, one, report.dataset) for place, one in enumerate(report.answers, start=1)
     )
     words = "\n".join(
-        f"<h3>{escape(heading)}</h3>\n<p>{_text(told)}</p>" for heading, told in board(report)
+        f"<h3>{escape(heading)}</h3>\n<p>{_text(sentence)}</p>"
+        for heading, sentence in board(report)
     )
     lines = "\n".join(
         f"<li><code>{_text(line)}</code> {_text(what)}</li>"

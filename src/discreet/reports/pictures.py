@@ -53,10 +53,10 @@ def statistic_names(question: Question | None, answer: Answer, dataset: Dataset)
 def items_of(question: Question | None, answer: Answer) -> dict[str, Item]:
     """What was asked for, by the labels of the answer."""
     if question is not None and question.view is not None:
-        told = [(one.label, one.formula) for one in question.view.outputs]
+        outputs = [(one.label, one.formula) for one in question.view.outputs]
         return {
             label: question.items[formula.place]
-            for label, formula in told
+            for label, formula in outputs
             if isinstance(formula, AnswerAt) and not formula.overall
         }
     labels = dict.fromkeys(result.label for result in answer.results)
@@ -152,15 +152,15 @@ def _grouped(
         return None
     if any(isinstance(one.value, date) for one in results):
         return _dates(results, name)
-    told = {
+    words = {
         "clause": f"{percent(answer.confidence)} % intervals{_condition(results)}",
         "silent": _silent(results) + _faint(results, item),
     }
-    line = line_of(results, name, sides.along[0], **told) if len(sides.along) == 1 else None
+    line = line_of(results, name, sides.along[0], **words) if len(sides.along) == 1 else None
     return (
         line
-        or panels_of(results, name, sides.along, **told)
-        or _bars(results, name, item, sides.periods, **told)
+        or panels_of(results, name, sides.along, **words)
+        or _bars(results, name, item, sides.periods, **words)
     )
 
 
@@ -204,10 +204,10 @@ def _bars(
 
 def _largest(bars: Sequence[Bar]) -> str:
     """Which group is the largest, as far as the intervals tell; never one that may be empty."""
-    told = [(bar.value, bar) for bar in bars if bar.value is not None and not bar.faint]
-    if not told:
+    drawn = [(bar.value, bar) for bar in bars if bar.value is not None and not bar.faint]
+    if not drawn:
         return ""
-    most, highest = max(told, key=lambda pair: pair[0])
+    most, highest = max(drawn, key=lambda pair: pair[0])
     called = ", ".join(filter(None, (highest.under, highest.name)))
     others = [one.high for one in bars if one is not highest and one.value is not None]
     low = highest.low
@@ -243,8 +243,8 @@ def _quantiles(
     for one in results:
         if one.label in labels:
             by_group.setdefault(one.group, {})[one.label] = one
-    told = [[group[label] for label in ordered if label in group] for group in by_group.values()]
-    spreads = [_spread(group) for group in told][:_MOST_BARS]
+    groups = [[group[label] for label in ordered if label in group] for group in by_group.values()]
+    spreads = [_spread(group) for group in groups][:_MOST_BARS]
     if not any(spread.values for spread in spreads):
         return None
     heads = [items[label].statistic.phrase(column).partition(" of ")[0] for label in ordered]
@@ -255,7 +255,7 @@ def _quantiles(
         what += heads[middle]
         if len(heads) > 3:
             what += f", whiskers reach from {heads[0]} to {heads[-1]}"
-    silent = _silent([group[0] for group in told])
+    silent = _silent([group[0] for group in groups])
     if any(spread.faint for spread in spreads):
         silent += "; what is dashed may lie anywhere: too few rows for this ε"
     message = f"{column}: {what}{silent}."
@@ -284,20 +284,20 @@ def _fitted(
     results: Sequence[Result], items: Mapping[str, Item], dataset: Dataset
 ) -> Picture | None:
     """The line of least squares, where its slope and its intercept are both told of all rows."""
-    found: dict[tuple[str, ...], dict[type, float]] = {}
+    lines: dict[tuple[str, ...], dict[type, float]] = {}
     for one in results:
         item, value = items.get(one.label), _number(one.value)
         if item is not None and value is not None and one.group is None:
-            found.setdefault(item.columns, {})[type(item.statistic)] = value
-    for columns, told in found.items():
-        if {Slope, Intercept} <= set(told):
+            lines.setdefault(item.columns, {})[type(item.statistic)] = value
+    for columns, line in lines.items():
+        if {Slope, Intercept} <= set(line):
             against = dataset.column(columns[1])
             assert isinstance(against, NumberColumn)
             ends = float(against.grid.start), float(against.grid.last)
             if ends[0] == ends[1]:
                 return None
             names = column_words(columns[1], dataset), column_words(columns[0], dataset)
-            slope, intercept = told[Slope], told[Intercept]
+            slope, intercept = line[Slope], line[Intercept]
             sign = "+" if slope >= 0 else "−"
             message = (
                 f"The line of least squares: {columns[0]} ≈ {brief(intercept)} {sign} "

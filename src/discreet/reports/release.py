@@ -37,8 +37,8 @@ class ReportedAnswer:
 
     def to_dict(self) -> dict[str, Any]:
         """It as plain JSON values: what was released, without anybody's balance."""
-        told = self.answer.to_dict()
-        kept = {name: told[name] for name in _KEPT}
+        answer = self.answer.to_dict()
+        kept = {name: answer[name] for name in _KEPT}
         return {"at": self.at, "words": self.words, **kept}
 
 

@@ -30,7 +30,7 @@ def results_table(answer: Answer, teller: Teller) -> tuple[Cells, list[Cells]]:
         f"{percent(answer.confidence)} % confidence",
         *((ROWS,) if rows else ()),
     )
-    told = [
+    cells = [
         (
             *teller.cells(one),
             *((one.label,) if apart else ()),
@@ -40,7 +40,7 @@ def results_table(answer: Answer, teller: Teller) -> tuple[Cells, list[Cells]]:
         )
         for one in answer.results
     ]
-    return head, told
+    return head, cells
 
 
 def crossed_of(one: ReportedAnswer, teller: Teller, dataset: Dataset) -> CrossedTable | None:
@@ -63,10 +63,10 @@ def columns_table(dataset: Dataset) -> tuple[Cells, list[Cells]]:
 def remarks(answer: Answer) -> list[str]:
     """What also holds of an answer, what it rests on, and what proves it private."""
     sure = f"at {percent(answer.confidence)} % confidence"
-    told = [f"{line}, {sure}" for line in answer.surely] + answer.rests_on
+    lines = [f"{line}, {sure}" for line in answer.surely] + answer.rests_on
     mechanisms = list(dict.fromkeys(one.mechanism for one in answer.results))
     digests = list(dict.fromkeys(one.certificate for one in answer.results if one.certificate))
-    told.append(f"mechanism: {'; '.join(mechanisms)}")
+    lines.append(f"mechanism: {'; '.join(mechanisms)}")
     proof = ", ".join(digests) if digests else "none: an exact sampler with a written proof"
-    told.append(f"certificate: {proof}")
-    return told
+    lines.append(f"certificate: {proof}")
+    return lines

@@ -72,7 +72,7 @@ def _protected(report: ReleaseReport) -> str:
 
 def _strength(report: ReleaseReport) -> str:
     spent = Amount(report.total.spent)
-    told = sure_words(spent.value)
+    sure = sure_words(spent.value)
     limit = ""
     if report.total.allowed is not None:
         limit = f" The custodian allows ε = {Amount(report.total.allowed)} in all."
@@ -82,7 +82,7 @@ def _strength(report: ReleaseReport) -> str:
     return (
         f"{asked}; the answers reported here cost ε = {report.epsilon} of it."
         f"{limit} In plain terms: a reader who was undecided (50 %) about something that one "
-        f"person's data alone would settle can be {told} sure of it after all answers together."
+        f"person's data alone would settle can be {sure} sure of it after all answers together."
     )
 
 

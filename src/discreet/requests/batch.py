@@ -53,11 +53,11 @@ class BatchOrder:
         """The plans of all questions, from public facts alone."""
         return plan_batch(self.wanted, dataset, total=self.total, wishes=self.wishes)
 
-    def orders(self, found: "Sequence[tuple[Epsilon | None, Fraction | None]]") -> list[Order]:
+    def orders(self, prices: "Sequence[tuple[Epsilon | None, Fraction | None]]") -> list[Order]:
         """The order of each question, with the ε or the accuracy that was found for it."""
         return [
             Order(one.question, epsilon=epsilon, within=within, wishes=one.wishes or self.wishes)
-            for one, (epsilon, within) in zip(self.wanted, found, strict=True)
+            for one, (epsilon, within) in zip(self.wanted, prices, strict=True)
         ]
 
 

@@ -191,8 +191,8 @@ def read_answer_space(
     if name == CUSTOM:
         _leave_out(f"is not used for a {CUSTOM} space", n=n)
         answers = read_answers(low=low, high=high, step=step, numbers=numbers, labels=labels)
-        told = "all" if neighbours is None else neighbours
-        return AnswerSpace(name, answers, read_neighbours(told, answers))
+        given = "all" if neighbours is None else neighbours
+        return AnswerSpace(name, answers, read_neighbours(given, answers))
     _leave_out(f"is for {CUSTOM} only", numbers=numbers, labels=labels, neighbours=neighbours)
     if name == COUNT:
         bound = low if low is not None else high

@@ -86,17 +86,19 @@ def read_expected(
             f"{len(questions)} questions"
         )
     usual = Accuracy.of(within[-1] if len(within) == 1 else USUAL_ACCURACY)
-    told = [Accuracy.of(one) for one in within] if len(within) > 1 else [usual] * len(questions)
+    accuracies = (
+        [Accuracy.of(one) for one in within] if len(within) > 1 else [usual] * len(questions)
+    )
     several = len(questions) > 1 or file is not None
-    found = [
+    asked_for = [
         AskedFor(sql=sql, within=own, where=f"question {place}, {show(sql)}" if several else "")
-        for place, (sql, own) in enumerate(zip(questions, told, strict=True), 1)
+        for place, (sql, own) in enumerate(zip(questions, accuracies, strict=True), 1)
     ]
     if file is not None:
-        found += questions_in(file, usual)
-    if not found:
-        found = [AskedFor(sql=sql, within=usual) for sql in typical_questions(dataset)]
-    return found
+        asked_for += questions_in(file, usual)
+    if not asked_for:
+        asked_for = [AskedFor(sql=sql, within=usual) for sql in typical_questions(dataset)]
+    return asked_for
 
 
 def worth_expected(asked: Sequence[AskedFor], dataset: Dataset, confidence: str) -> Worth:
@@ -121,20 +123,20 @@ def worth_expected(asked: Sequence[AskedFor], dataset: Dataset, confidence: str)
 
 def questions_in(file: QuestionFile, usual: Accuracy | None = None) -> list[AskedFor]:
     """The questions of a text, with what their comments say of accuracy and importance."""
-    found, line = [], 1
+    questions, line = [], 1
     for part in _BEGINS.split(file.text):
         begins = line + _SPACE.match(part)[0].count("\n")  # type: ignore[index]
         line += part.count("\n")
         sql = _COMMENT.sub("", part).strip().rstrip(";").strip()
         if sql:
             with standing(where := f"{show(file.name)}, line {begins}"):
-                found.append(_question(sql, part, usual, where))
-    if not found:
+                questions.append(_question(sql, part, usual, where))
+    if not questions:
         raise QuestionError(
             f"there is no question in {show(file.name)}; each question must begin on a new line "
             "with SELECT"
         )
-    return found
+    return questions
 
 
 def _question(sql: str, text: str, usual: Accuracy | None, where: str) -> AskedFor:

@@ -29,7 +29,7 @@ def try_methods(
     """Both methods on sorted lists of the public total, every list as likely as any other.
 
     The better one comes first. Nothing is tried where the total is private or too large for
-    partitions. The number of trials is what takes a second or two, at most 60, unless said.
+    partitions. Unless given, the number of trials is what a second or two allows, at most 60.
 
     >>> sorted(trial.method for trial in try_methods(LargestCounts.of(30, 1), 30, trials=5))
     ['laplace', 'partitions']
@@ -43,8 +43,8 @@ def try_methods(
     truths = [uniform_partition(every, entries) for _ in range(times)]
     by_noise = [_noise_error(laplace, truth, records, random) for truth in truths]
     by_lists = [_list_error(partitions, laplace.largest, truth, random) for truth in truths]
-    found = (_trial(LAPLACE, by_noise), _trial(PARTITIONS, by_lists))
-    return tuple(sorted(found, key=lambda trial: trial.error))
+    both = (_trial(LAPLACE, by_noise), _trial(PARTITIONS, by_lists))
+    return tuple(sorted(both, key=lambda trial: trial.error))
 
 
 def _affordable(records: int) -> int:
@@ -73,14 +73,14 @@ def _list_error(
     tables = PartitionTables(
         partitions.records, len(truth), lambda i, s: powers[abs(truth[i] - s)], 0.0
     )
-    most, left, found = partitions.records, partitions.records, []
+    most, left, entries = partitions.records, partitions.records, []
     for place in range(len(truth)):
         running = np.array(tables.running(place, most, left))
         most = int(np.searchsorted(running, random.random() * running[-1], side="right"))
         most = min(most, len(running) - 1)
         left -= most
-        found.append(most)
-    return float(np.abs(_first(found, largest) - _first(truth, largest)).sum())
+        entries.append(most)
+    return float(np.abs(_first(entries, largest) - _first(truth, largest)).sum())
 
 
 def _first(counts: Sequence[int], largest: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:

@@ -49,7 +49,7 @@ class LargestCounts:
     """Noise of rate ε/Δ on each of the r largest counts, then isotonic least squares.
 
     `values` is how many values there are if that is public. Where records only change, the total is
-    public, and what is released respects it: as its sum if every value is told, else as a bound.
+    public, and the released counts respect it: they sum to it if all are released, else to no more.
 
     >>> round(LargestCounts.of(3, "0.5").expected_noise, 3)
     11.876
@@ -68,7 +68,7 @@ class LargestCounts:
         relation: Relation | str = Relation.CHANGE,
         values: int | None = None,
     ) -> Self:
-        """Check what is public; no more counts are told than there are values."""
+        """Check what is public; no more counts are released than there are values."""
         for number, what in ((largest, "the number of counts"), (values, "the number of values")):
             whole = isinstance(number, int) and not isinstance(number, bool)
             if number is not None and not (whole and 1 <= number <= MOST_COUNTS):

@@ -14,7 +14,7 @@ from discreet.model.neighbours import Relation
 
 @dataclass(frozen=True, kw_only=True)
 class Regime:
-    """One line of Theorem 3: where it speaks, and how the least error grows there."""
+    """One line of Theorem 3: where it applies, and how the least error grows there."""
 
     number: int
     condition: str
@@ -73,12 +73,12 @@ def least_error(total: int, largest: int, epsilon: EpsilonLike, relation: Relati
     """
     n, r = _size(total, "the total"), _size(largest, "the number of counts")
     eps = float(Epsilon.of(epsilon))
-    differ, found = Relation.of(relation), []
+    differ, bounds = Relation.of(relation), []
     if differ != Relation.CHANGE:
-        found.append(_most(n, r, 1, eps))
+        bounds.append(_most(n, r, 1, eps))
     if differ != Relation.ADD_OR_REMOVE:
-        found.append(_most(n, max(1, r - 1), 3, eps))
-    return max(found)
+        bounds.append(_most(n, max(1, r - 1), 3, eps))
+    return max(bounds)
 
 
 def _most(total: int, entries: int, extra: int, eps: float) -> float:

@@ -103,9 +103,9 @@ def uniform_partition(tables: PartitionTables, entries: int) -> tuple[int, ...]:
 def _entry_by_entry(
     records: int, entries: int, choose: Callable[[int, int, int], int]
 ) -> tuple[int, ...]:
-    most, left, found = records, records, []
+    most, left, parts = records, records, []
     for place in range(entries):
         most = choose(place, most, left) if left else 0
         left -= most
-        found.append(most)
-    return tuple(found)
+        parts.append(most)
+    return tuple(parts)

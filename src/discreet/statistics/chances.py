@@ -18,8 +18,8 @@ def at_least(rows: int, rank: int, chances: Floats) -> Floats:
             + np.where(counts[:, None] == rows, 0.0, (rows - counts[:, None]))
             * np.log1p(-np.minimum(chances, 1 - 1e-300))[None, :]
         )
-    found: Floats = np.where(chances >= 1, 1.0, np.nansum(terms, axis=0))
-    return found
+    tails: Floats = np.where(chances >= 1, 1.0, np.nansum(terms, axis=0))
+    return tails
 
 
 def sum_of_rows(row: Floats, rows: int, size: int, known_size: bool = True) -> Floats:
@@ -37,6 +37,6 @@ def sum_of_rows(row: Floats, rows: int, size: int, known_size: bool = True) -> F
         with np.errstate(divide="ignore", invalid="ignore"):
             powered = (1 - transform ** (rows + 1)) / (1 - transform) / (rows + 1)
         powered = np.where(np.abs(1 - transform) < 1e-12, 1.0, powered)
-    found: Floats = np.clip(np.fft.irfft(powered, 2 * size)[:size], 0.0, None)
-    found[found < 1e-15] = 0.0
-    return np.asarray(found / found.sum())
+    law: Floats = np.clip(np.fft.irfft(powered, 2 * size)[:size], 0.0, None)
+    law[law < 1e-15] = 0.0
+    return np.asarray(law / law.sum())

@@ -41,9 +41,9 @@ class Tally:
     @classmethod
     def of(cls, counts: Mapping[int, int], values: int) -> "Tally":
         """A tally over so many values, from the counts that are not 0."""
-        found = np.zeros(values, dtype=np.int64)
-        found[list(counts)] = list(counts.values())
-        return cls(found)
+        tally = np.zeros(values, dtype=np.int64)
+        tally[list(counts)] = list(counts.values())
+        return cls(tally)
 
     @cached_property
     def rows(self) -> int:
@@ -82,9 +82,9 @@ class ThinTally(Tally):
     @property
     def counts(self) -> Integers:
         """All of them, one for every declared value."""
-        found = np.zeros(self.values, dtype=np.int64)
-        found[self.places] = self.held
-        return found
+        counts = np.zeros(self.values, dtype=np.int64)
+        counts[self.places] = self.held
+        return counts
 
     @cached_property
     def rows(self) -> int:

@@ -51,19 +51,19 @@ class Covariance(OfSample):
 
     def estimate(self, summed: Summed, grids: tuple[Grid, ...]) -> Floats:
         """In the product of the columns' units."""
-        found = float(_scale(grids)) * summed.covariance()
-        return found * summed.sampled if self.sample else found
+        covariance = float(_scale(grids)) * summed.covariance()
+        return covariance * summed.sampled if self.sample else covariance
 
     def ends(self, box: SumBox, grids: tuple[Grid, ...], step: Fraction) -> Ends:
         """Those over the box, in the columns' units."""
         scale = _scale(grids)
         low, high = box.covariance()
-        found = scale * low, scale * high
+        ends = scale * low, scale * high
         if self.sample:
-            found = product_ends(found, box.sampled)
+            ends = product_ends(ends, box.sampled)
         if box.empty:
-            found = min(found[0], Fraction(0)), max(found[1], Fraction(0))
-        return rounded_out(found, step)
+            ends = min(ends[0], Fraction(0)), max(ends[1], Fraction(0))
+        return rounded_out(ends, step)
 
 
 def _scale(grids: tuple[Grid, ...]) -> Fraction:
@@ -99,8 +99,8 @@ class Correlation(OfSums):
 
     def ends(self, box: SumBox, grids: tuple[Grid, ...], step: Fraction) -> Ends | None:
         """Those over the box, rounded outwards."""
-        found = box.correlation(step)
-        return None if found is None or box.empty else rounded_out(found, step)
+        ends = box.correlation(step)
+        return None if ends is None or box.empty else rounded_out(ends, step)
 
 
 @dataclass(frozen=True)
@@ -134,16 +134,16 @@ class Slope(OfSums):
 
     def ends(self, box: SumBox, grids: tuple[Grid, ...], step: Fraction) -> Ends | None:
         """Those over the box, in the columns' units."""
-        found = self.quotients(box, grids)
-        return None if found is None else rounded_out(found, step)
+        ends = self.quotients(box, grids)
+        return None if ends is None else rounded_out(ends, step)
 
     def quotients(self, box: SumBox, grids: tuple[Grid, ...]) -> Ends | None:
         """The least and the largest, exactly."""
-        found = box.slope()
-        if found is None or box.empty:
+        ends = box.slope()
+        if ends is None or box.empty:
             return None
         scale, (low, high) = grids[0].step / grids[1].step, self.range(grids)
-        return max(scale * found[0], low), min(scale * found[1], high)
+        return max(scale * ends[0], low), min(scale * ends[1], high)
 
 
 @dataclass(frozen=True)

@@ -113,11 +113,11 @@ def _least_moved(tables: Tables, rows: Tables, *, ends: int) -> Tables:
     raised = np.maximum(first, lower - at_most) - first
     last = np.maximum(upper - at_most, ends)
     lowered = np.maximum(last - (upper - 1 - below), 0)
-    found = [np.maximum(last - first, 0).min(axis=-1)]
+    least = [np.maximum(last - first, 0).min(axis=-1)]
     for width in range(1, size):
         held = slice(0, size - width)
         way = np.maximum(
             last[..., width:] - first[..., held], lowered[..., width:] + raised[..., held]
         )
-        found.append(way.min(axis=-1))
-    return 2 * np.stack(found, axis=-1) - ends
+        least.append(way.min(axis=-1))
+    return 2 * np.stack(least, axis=-1) - ends

@@ -51,8 +51,8 @@ class Range(Placing):
         >>> Range().rows_to_change(np.array([2, 0, 1, 0])).tolist()
         [1, 1, 0, 1]
         """
-        found = [np.maximum(out, ends).min(axis=-1) for out, ends in _windows(tables)]
-        return np.stack(found, axis=-1)
+        rows = [np.maximum(out, ends).min(axis=-1) for out, ends in _windows(tables)]
+        return np.stack(rows, axis=-1)
 
     def rows_to_add_or_remove(self, tables: Tables) -> Tables:
         """Those outside a window go, and each end that nobody holds comes.

@@ -162,8 +162,8 @@ class Rank(Placing):
 
     def to_dict(self) -> dict[str, Any]:
         """It as plain JSON values."""
-        told = None if self.parameter is None else str(self.parameter)
-        return {**super().to_dict(), "rank": told}
+        rank = None if self.parameter is None else str(self.parameter)
+        return {**super().to_dict(), "rank": rank}
 
 
 MINIMUM, MAXIMUM, MEDIAN = (

@@ -101,8 +101,8 @@ class SharpBox(SumBox):
         )
         if far is None:
             return outer
-        found = quotient_ends(_around(self._together, far), self._spread(1))
-        return outer if found is None else _within(outer, found)
+        ends = quotient_ends(_around(self._together, far), self._spread(1))
+        return outer if ends is None else _within(outer, ends)
 
     def correlation(self, step: Fraction) -> Ends | None:
         """With τ the quotient of the deviations, the covariance's sum less r/2 times (τ times that
@@ -113,12 +113,12 @@ class SharpBox(SumBox):
             return None
         fine = Fraction(self.fars[1], self.fars[0] * _FINE)
         quotient = root_below(squares[0], fine), root_above(squares[1], fine)
-        found: Ends = Fraction(-1), Fraction(1)
+        ends: Ends = Fraction(-1), Fraction(1)
         if quotient[0] <= 0:
-            return found
+            return ends
         for _ in range(_TURNS):
-            found = self._correlation(found, quotient)
-        return found
+            ends = self._correlation(ends, quotient)
+        return ends
 
     def _correlation(self, outer: Ends, quotient: Ends) -> Ends:
         """What is left of correlations by their weighted sum."""
@@ -146,8 +146,8 @@ class SharpBox(SumBox):
             return outer
         least = root_below(one[0] * other[0], Fraction(self.fars[0] * self.fars[1], _FINE))
         most = max((tau * one[1] + other[1] / tau) / 2 for tau in quotient)
-        found = quotient_ends(_around(self._together, far), (least, most))
-        return outer if found is None else _within(outer, found)
+        ends = quotient_ends(_around(self._together, far), (least, most))
+        return outer if ends is None else _within(outer, ends)
 
     def _half(self, which: int) -> Ends:
         return (Fraction(self.fars[which] ** 2, 2),) * 2
@@ -204,7 +204,7 @@ def _around(ends: Ends, far: Fraction) -> Ends:
     return ends[0] - far, ends[1] + far
 
 
-def _within(outer: Ends, found: Ends) -> Ends:
+def _within(outer: Ends, inner: Ends) -> Ends:
     """Both at once; where they have nothing in common, noise was too large: then the former."""
-    low, high = max(outer[0], found[0]), min(outer[1], found[1])
+    low, high = max(outer[0], inner[0]), min(outer[1], inner[1])
     return (low, high) if low <= high else outer

@@ -168,8 +168,8 @@ class Statistic(ABC):
     def phrase(self, *columns: str) -> str:
         """It as people would say it of a column, or of two."""
         column = f" {self.words.between} ".join(columns)
-        told = "" if self.parameter is None else number_text(Fraction(self.parameter))
-        return self.words.phrase.format(column=column, parameter=told)
+        parameter = "" if self.parameter is None else number_text(Fraction(self.parameter))
+        return self.words.phrase.format(column=column, parameter=parameter)
 
     def to_dict(self) -> dict[str, Any]:
         """It as plain JSON values."""

@@ -66,8 +66,8 @@ class Summed:
         """The variance of a column, in half steps, from 0 to the largest there is."""
         most = float(self.fars[which] ** 2)
         squares = (self.sums[Slot.FIRST_SQUARES + which] / self.rows + most) / 2
-        found = squares - np.clip(self.mean(which), -self.fars[which], self.fars[which]) ** 2
-        return np.asarray(np.clip(found, 0.0, most))
+        variance = squares - np.clip(self.mean(which), -self.fars[which], self.fars[which]) ** 2
+        return np.asarray(np.clip(variance, 0.0, most))
 
     def divisor(self, which: int) -> Floats:
         """The variance where it divides something: no smaller than what its noise might be.
@@ -81,14 +81,14 @@ class Summed:
     def covariance(self) -> Floats:
         """The covariance, in half steps."""
         most = float(self.fars[0] * self.fars[1])
-        found = self.sums[Slot.PRODUCTS] / self.rows - self.mean(0) * self.mean(1)
-        return np.asarray(np.clip(found, -most, most))
+        covariance = self.sums[Slot.PRODUCTS] / self.rows - self.mean(0) * self.mean(1)
+        return np.asarray(np.clip(covariance, -most, most))
 
     def likely_covariance(self) -> Floats:
         """The covariance where it is divided: nearer to 0, the more of it may be noise."""
-        found, noise = self.covariance(), _SHRINKING * self.doubts[2] / self.rows
-        squares = found**2
-        return np.asarray(found * squares / (squares + noise**2 + 1e-300))
+        covariance, noise = self.covariance(), _SHRINKING * self.doubts[2] / self.rows
+        squares = covariance**2
+        return np.asarray(covariance * squares / (squares + noise**2 + 1e-300))
 
     @property
     def sampled(self) -> Floats:
@@ -133,10 +133,10 @@ class SumBox:
         """The correlations, rounded outwards to a step; None where any may be."""
         first, second = self.variance(0), self.variance(1)
         low, high = (abs(one) * one for one in self.covariance())
-        found = quotient_ends((low, high), (first[0] * second[0], first[1] * second[1]))
-        if found is None:
+        ends = quotient_ends((low, high), (first[0] * second[0], first[1] * second[1]))
+        if ends is None:
             return None
-        return signed_root(found[0], step, above=False), signed_root(found[1], step, above=True)
+        return signed_root(ends[0], step, above=False), signed_root(ends[1], step, above=True)
 
     @property
     def sampled(self) -> Ends:
@@ -195,8 +195,8 @@ class OfSums(Statistic):
 
     def told(self, summed: Summed, form: FromSums) -> Floats:
         """The estimates, brought back to the range."""
-        found = self.estimate(summed, form.grids)
-        return np.asarray(np.clip(found, float(form.low), float(form.high)))
+        estimate = self.estimate(summed, form.grids)
+        return np.asarray(np.clip(estimate, float(form.low), float(form.high)))
 
     def place(self, counted: Counted, form: Form) -> int:
         """The nearest of evenly spaced answers."""

@@ -43,8 +43,8 @@ class Variance(OfSample):
 
     def estimate(self, summed: Summed, grids: tuple[Grid, ...]) -> Floats:
         """In the column's own units, squared."""
-        found = float(grids[0].step / 2) ** 2 * summed.variance(0)
-        return found * summed.sampled if self.sample else found
+        variance = float(grids[0].step / 2) ** 2 * summed.variance(0)
+        return variance * summed.sampled if self.sample else variance
 
     def ends(self, box: SumBox, grids: tuple[Grid, ...], step: Fraction) -> Ends:
         """Those over the box, in the column's units."""
@@ -104,7 +104,7 @@ ReadAs: TypeAlias = Callable[[Fraction, bool], Fraction]
 """What a told number says of another statistic, rounded down, or up where that is said."""
 
 
-def read_from(asked: Statistic, told: Statistic, grid: Grid) -> ReadAs | None:
+def read_from(asked: Statistic, released: Statistic, grid: Grid) -> ReadAs | None:
     """How one statistic follows from the other; None where it does not, or is the same.
 
     A standard deviation is the root of the variance of the same kind, to a thousandth of a step.
@@ -114,7 +114,7 @@ def read_from(asked: Statistic, told: Statistic, grid: Grid) -> ReadAs | None:
     (1.414, 1.415)
     """
     step = grid.step / 1000
-    match asked, told:
+    match asked, released:
         case Deviation(sample=one), Variance(sample=other) if one == other:
             return lambda number, up: (root_above if up else root_below)(number, step)
         case Variance(sample=one), Deviation(sample=other) if one == other:

@@ -74,12 +74,14 @@ def read_facts(facts: str | Mapping[str, Any], frame: object, place: Path) -> Da
     """
     if isinstance(facts, Mapping) and (odd := key_that_is_no_text(facts)) is not None:
         raise DatasetError(f"the keys of facts must be strings, got {show(odd)}")
-    found = _examined(facts, place, frame)
-    return _whole_or_raise(found, "the facts of the frame")
+    examined = _examined(facts, place, frame)
+    return _whole_or_raise(examined, "the facts of the frame")
 
 
-def _whole_or_raise(found: tuple[Dataset | None, tuple[FileProblem, ...]], called: str) -> Dataset:
-    dataset, problems = found
+def _whole_or_raise(
+    examined: tuple[Dataset | None, tuple[FileProblem, ...]], called: str
+) -> Dataset:
+    dataset, problems = examined
     if dataset is None:
         Problems("", list(problems)).raise_first(called)
     assert dataset is not None
@@ -183,8 +185,10 @@ class _Walker:
             if key not in known:
                 where = f"in [{section}]" if section else "at the top"
                 place = (key, "") if isinstance(value, dict) else (section, key)
-                told = f"unknown key {show(key)} {where}; keys: {', '.join(known)}"
-                self.problems.add(*place, _ADDRESS if (key, "url_env" in known) == _URL else told)
+                message = f"unknown key {show(key)} {where}; keys: {', '.join(known)}"
+                self.problems.add(
+                    *place, _ADDRESS if (key, "url_env" in known) == _URL else message
+                )
 
     def _try(self, section: str, key: str, read: Callable[[], _Read]) -> _Read | None:
         try:
@@ -196,8 +200,8 @@ class _Walker:
     def _source(self) -> Source | None:
         if self.frame is not None and "source" not in self.data:
             return Source(path=self.file, kind=FRAME, frame=self.frame)
-        told = self._section("source")
-        section = {key: value for key, value in told.items() if key != WHY}
+        written = self._section("source")
+        section = {key: value for key, value in written.items() if key != WHY}
         note = partial(self.problems.add, "source")
         source = declared_source(section, self.file, self.frame, note)
         version = self._version(section)
@@ -278,8 +282,8 @@ class _Walker:
         declared = self.data.get("columns")
         names = list(declared) if isinstance(declared, dict) else []
         known = {name.lower(): name for name in names}
-        found = known.get(given.lower()) if isinstance(given, str) else None
-        if found is None:
+        column = known.get(given.lower()) if isinstance(given, str) else None
+        if column is None:
             self.problems.add(
                 "privacy", "one_row_per",
                 f"one_row_per must be a column under [columns], got {show(given)}; columns: "
@@ -291,7 +295,7 @@ class _Walker:
                 "one_row_per needs people with several rows: set unit to their id column, or "
                 "leave it out",
             )  # fmt: skip
-        return found
+        return column
 
     def _relation(self, section: dict[str, Any]) -> Relation:
         given = section.get("neighbours", Relation.CHANGE)
@@ -343,7 +347,7 @@ class _Walker:
     def _derivations(self, columns: tuple[Column, ...]) -> tuple[Derivation, ...]:
         """Columns that are expressions of others; each may use those before it."""
         section = self._section("derived") if "derived" in self.data else {}
-        found = self._lookups(columns, ())
+        derivations = self._lookups(columns, ())
         for name, facts in section.items():
             place = f"derived.{name}"
             text = facts.get("expression") if isinstance(facts, dict) else None
@@ -355,9 +359,11 @@ class _Walker:
                 )
                 continue
             self._unknown(place, facts, NAMED["derived"])
-            one = self._try(place, "expression", partial(derivation_of, name, text, columns, found))
-            found += () if one is None else (one,)
-        return found
+            one = self._try(
+                place, "expression", partial(derivation_of, name, text, columns, derivations)
+            )
+            derivations += () if one is None else (one,)
+        return derivations
 
     def _column(self, name: str, facts: Any) -> Column | None:
         section = f"columns.{name}"
@@ -387,7 +393,7 @@ class _Walker:
     ) -> tuple[Derivation, ...]:
         """Columns that a public table has for the words of another column."""
         section = self._section("lookups") if "lookups" in self.data else {}
-        found = before
+        derivations = before
         for name, facts in section.items():
             place = f"lookups.{name}"
             if not isinstance(facts, dict):
@@ -396,10 +402,10 @@ class _Walker:
                 )
                 continue
             self._unknown(place, facts, NAMED["lookups"])
-            made = partial(lookup_of, name, facts, columns, found, self.folder)
+            made = partial(lookup_of, name, facts, columns, derivations, self.folder)
             one = self._try(place, "", made)
-            found += () if one is None else (one,)
-        return found
+            derivations += () if one is None else (one,)
+        return derivations
 
 
 def _whole(value: object) -> bool:

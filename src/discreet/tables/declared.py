@@ -88,22 +88,22 @@ def _number_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column
 
 def check_why(facts: Mapping[str, Any]) -> None:
     """Refuse a note that is none: it is for the custodian, and nothing depends on it."""
-    told = facts.get(WHY, "")
-    if not isinstance(told, str) or len(told) > LONGEST_WHY:
+    note = facts.get(WHY, "")
+    if not isinstance(note, str) or len(note) > LONGEST_WHY:
         raise DatasetError(
             f"{WHY} must be a text of at most {LONGEST_WHY} characters that says how this is "
-            f"known without the rows, got {show(told)}"
+            f"known without the rows, got {show(note)}"
         )
 
 
 def _words_of(facts: dict[str, Any], key: str) -> str:
     """A few words for people, in one line."""
-    told = facts.get(key, "")
-    if not isinstance(told, str) or len(told.splitlines()) > 1 or len(told) > _LONGEST:
+    text = facts.get(key, "")
+    if not isinstance(text, str) or len(text.splitlines()) > 1 or len(text) > _LONGEST:
         raise DatasetError(
-            f"{key} must be one line of at most {_LONGEST} characters, got {show(told)}"
+            f"{key} must be one line of at most {_LONGEST} characters, got {show(text)}"
         )
-    return told.strip()
+    return text.strip()
 
 
 def _spellings(facts: dict[str, Any]) -> dict[str, Any]:

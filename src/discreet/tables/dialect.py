@@ -97,12 +97,12 @@ Each reads a line end, or a delimiter, as that and nothing else, whatever stands
 
 def _encoding(given: Any) -> str | None:
     try:
-        found = codecs.lookup(given).name if isinstance(given, str) else ""
+        codec = codecs.lookup(given).name if isinstance(given, str) else ""
     except (LookupError, ValueError):
-        found = ""
-    if found not in ENCODINGS.values():
+        codec = ""
+    if codec not in ENCODINGS.values():
         raise DatasetError(f"write one of {', '.join(ENCODINGS)}, got {show(given)}")
-    return None if found == "utf-8" else found
+    return None if codec == "utf-8" else codec
 
 
 READERS: dict[str, Callable[[Any], Any]] = {
@@ -142,8 +142,8 @@ class Splitting:
         plain = f"string_split(record, {_text(self.delimiter)})"
         if self.quoting is Quoting.NONE:
             return plain
-        found = f"regexp_extract_all({self._led}, {_text(self._piece)})"
-        return f"CASE WHEN {_HAS_QUOTES} THEN {found} ELSE {plain} END"
+        matches = f"regexp_extract_all({self._led}, {_text(self._piece)})"
+        return f"CASE WHEN {_HAS_QUOTES} THEN {matches} ELSE {plain} END"
 
     def cell(self, place: int) -> str:
         """The cell at a place, from 0, out of the column `pieces`; NULL beyond the last."""

@@ -96,9 +96,9 @@ class Facts:
             raise DatasetError(
                 f"a column must be given by its name, got {show(name)}; columns: {known}"
             )
-        found = self._stored(name)
-        if found is not None:
-            return found
+        column = self._stored(name)
+        if column is not None:
+            return column
         derived = self.derived(name)
         assert derived is not None
         return derived.column

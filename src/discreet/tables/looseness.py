@@ -47,17 +47,17 @@ def loose_columns(dataset: Dataset) -> list[Looseness]:
     try:
         with closing(duckdb.connect(":memory:")) as connection:
             readers.load_texts(connection, dataset.source, [column.name for column in numbers])
-            found = [_looseness(connection, column) for column in numbers]
+            columns = [_looseness(connection, column) for column in numbers]
     except duckdb.Error:
         raise readers.cannot_read(dataset.source) from None
-    return [one for one in found if one.is_wide or one.is_coarse]
+    return [one for one in columns if one.is_wide or one.is_coarse]
 
 
 def _looseness(connection: duckdb.DuckDBPyConnection, column: NumberColumn) -> Looseness:
     low, high = float(column.grid.start), float(column.grid.last)
     step, name = float(column.grid.step), column.name.replace('"', '""')
     tail = (1 - MOST_CELLS) / 2
-    found = connection.execute(
+    row = connection.execute(
         f"""
         WITH cells AS (SELECT TRY_CAST(trim("{name}") AS DOUBLE) AS cell FROM {readers.RAW}),
         inside AS (SELECT cell, least(greatest(cell, $low), $high) AS kept
@@ -70,8 +70,8 @@ def _looseness(connection: duckdb.DuckDBPyConnection, column: NumberColumn) -> L
         """,
         {"low": low, "high": high, "step": step},
     ).fetchone()
-    assert found is not None
-    first, last, cells, away = found
+    assert row is not None
+    first, last, cells, away = row
     if not cells:
         return Looseness(column, 1.0, 0.0)
     return Looseness(column, (last - first) / max(high - low, step), away / cells)

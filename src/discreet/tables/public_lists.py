@@ -45,18 +45,20 @@ def lookup_of(
     if any(len(row) < 2 for row in rows):
         raise DatasetError("each line of the file must have a word, and what it stands for")
     known = {row[0].strip(): row[1].strip() for row in rows}
-    told = {word: known[word] for word in source.labels.names if known.get(word)}
-    if not told:
+    meanings = {word: known[word] for word in source.labels.names if known.get(word)}
+    if not meanings:
         raise DatasetError(f"the file has no line for any value of {source.name}")
-    numbers = _numbers(list(told.values()))
-    return checked_derivation(name, _by_value(source.name, told, numbers), columns, before)
+    numbers = _numbers(list(meanings.values()))
+    return checked_derivation(name, _by_value(source.name, meanings, numbers), columns, before)
 
 
-def _by_value(column: str, told: dict[str, str], numbers: dict[str, Fraction] | None) -> Expression:
+def _by_value(
+    column: str, meanings: dict[str, str], numbers: dict[str, Fraction] | None
+) -> Expression:
     """CASE with a line for each thing that words stand for; other words stand for nothing."""
     cases = []
-    for value in dict.fromkeys(told.values()):
-        words = [word for word, one in told.items() if one == value]
+    for value in dict.fromkeys(meanings.values()):
+        words = [word for word, one in meanings.items() if one == value]
         tests = tuple(
             Compared(ComparisonSign.EQUAL, Cell(column), Constant(word)) for word in words
         )

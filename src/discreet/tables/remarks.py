@@ -17,14 +17,14 @@ Remark = tuple[str, str]
 
 def stock_remarks(dataset: Dataset, rows: int | None) -> list[Remark]:
     """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
-    found = zip(dataset.columns, take_stock(dataset), strict=True)
-    told = [(column.name, "; ".join(_stock(column, one, rows or 1))) for column, one in found]
-    return [remark for remark in told if remark[1]]
+    stock = zip(dataset.columns, take_stock(dataset), strict=True)
+    remarks = [(column.name, "; ".join(_stock(column, one, rows or 1))) for column, one in stock]
+    return [remark for remark in remarks if remark[1]]
 
 
 def stock_notes(dataset: Dataset, rows: int | None) -> list[str]:
     """The same, a line for each column."""
-    return [f"{name}: {told}; {_PRIVATE}" for name, told in stock_remarks(dataset, rows)]
+    return [f"{name}: {remark}; {_PRIVATE}" for name, remark in stock_remarks(dataset, rows)]
 
 
 def gaps_text(column: Column) -> str:
@@ -35,23 +35,25 @@ def gaps_text(column: Column) -> str:
     return f"{counted} though gaps = false says there are none" if column.complete else counted
 
 
-def _stock(column: Column, found: Stock, rows: int) -> list[str]:
-    told = []
-    if found.gaps:
-        told.append(f"{plural(found.gaps, 'gap')}{_share(found.gaps, rows)}, {gaps_text(column)}")
-    if isinstance(column, CategoryColumn) and found.others:
-        named = ", ".join(map(show, found.words))
-        told.append(
-            f"{found.others:,}{_share(found.others, rows)} not declared ({named}), "
+def _stock(column: Column, stock: Stock, rows: int) -> list[str]:
+    remarks = []
+    if stock.gaps:
+        remarks.append(
+            f"{plural(stock.gaps, 'gap')}{_share(stock.gaps, rows)}, {gaps_text(column)}"
+        )
+    if isinstance(column, CategoryColumn) and stock.others:
+        named = ", ".join(map(show, stock.words))
+        remarks.append(
+            f"{stock.others:,}{_share(stock.others, rows)} not declared ({named}), "
             f"{_others_text(column)}"
         )
-    if found.clamped:
+    if stock.clamped:
         wider = "; widen the bounds, if you know wider ones without the rows"
-        told.append(
-            f"{found.clamped:,}{_share(found.clamped, rows)} out of bounds, counted as the nearer "
-            f"bound{wider * (found.clamped >= _MANY * rows)}"
+        remarks.append(
+            f"{stock.clamped:,}{_share(stock.clamped, rows)} out of bounds, counted as the nearer "
+            f"bound{wider * (stock.clamped >= _MANY * rows)}"
         )
-    return told
+    return remarks
 
 
 def _others_text(column: CategoryColumn) -> str:
@@ -71,7 +73,7 @@ def loose_remarks(dataset: Dataset) -> list[Remark]:
 
 def loose_notes(dataset: Dataset) -> list[str]:
     """The same, a line for each."""
-    return [f"{name}: {told}; {_PRIVATE}" for name, told in loose_remarks(dataset)]
+    return [f"{name}: {remark}; {_PRIVATE}" for name, remark in loose_remarks(dataset)]
 
 
 def _notes(one: Looseness) -> list[str]:

@@ -140,20 +140,20 @@ class Source:
             return ()
         if not self.patterns:
             return (self.path,)
-        found = [file for pattern in self.patterns for file in self._matching(pattern)]
-        return tuple(dict.fromkeys(found))
+        files = [file for pattern in self.patterns for file in self._matching(pattern)]
+        return tuple(dict.fromkeys(files))
 
     def told_by_folders(self, file: Path) -> dict[str, str]:
         """What the names of folders say of all rows of a file; raises if they do not say it."""
         parts = (part.partition("=") for part in file.parts[:-1])
-        told = {name: unquote(value) for name, sign, value in parts if sign}
+        values = {name: unquote(value) for name, sign, value in parts if sign}
         for name in self.partitions:
-            if name not in told:
+            if name not in values:
                 raise DatasetError(
                     f"partitions names {show(name)}, but {show(file.name)} is not in a folder "
                     f"{show(name + '=…')}; leave it out, or move the file"
                 )
-        return {name: told[name].replace(_NO_VALUE, "") for name in self.partitions}
+        return {name: values[name].replace(_NO_VALUE, "") for name in self.partitions}
 
     def _matching(self, pattern: str) -> list[Path]:
         if (self.path / pattern).is_file():
@@ -185,8 +185,8 @@ def declared_source(
     if section.get("kind") == FRAME or frame is not None:
         if set(section) <= {"kind", "version"} and section.get("kind") == FRAME:
             return Source(path=file, kind=FRAME, frame=frame)
-        told = f'say kind = "{FRAME}", and nothing else but a version'
-        note("", f"the rows are those of a frame: in [source] {told}")
+        advice = f'say kind = "{FRAME}", and nothing else but a version'
+        note("", f"the rows are those of a frame: in [source] {advice}")
         return None
     if section.get("kind") in SERVED:
         return _served(section, file, note)
@@ -231,8 +231,8 @@ def _served(
     parts = table.split(".") if isinstance(table, str) else []
     if not parts or not all(parts) or len(parts) > (2 if kind == POSTGRESQL else 3):
         wrong["table"] = 'name the table or the view with its schema: table = "research.stays"'
-    for key, told in wrong.items():
-        note(key, told)
+    for key, problem in wrong.items():
+        note(key, problem)
     if connection is None or wrong:
         return None
     return Source(

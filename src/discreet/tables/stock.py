@@ -60,18 +60,20 @@ class _Counter:
         """Count one part more."""
         both = zip(self._columns, cells, strict=True)
         forms = [ColumnForm.of(column, cell, place) for place, (column, cell) in enumerate(both)]
-        told = ", ".join(one.selected(cell) for one, cell in zip(forms, cells, strict=True))
+        selected = ", ".join(one.selected(cell) for one, cell in zip(forms, cells, strict=True))
         # once: what a server sends is gone when it is read
-        self._connection.execute(f"CREATE OR REPLACE TABLE {_PART} AS SELECT {told} FROM {origin}")
+        self._connection.execute(
+            f"CREATE OR REPLACE TABLE {_PART} AS SELECT {selected} FROM {origin}"
+        )
         counts = ", ".join(
             f"count_if({kind})"
             for form in forms
             for kind in (is_gap(form), is_other(form), is_outside(form))
         )
         select = f"SELECT {counts} FROM {cells_of(_PART, forms)}"
-        ((*found,),) = self._connection.execute(select).fetchall()
+        ((*tallies,),) = self._connection.execute(select).fetchall()
         self._totals = [
-            before + int(more) for before, more in zip(self._totals, found, strict=True)
+            before + int(more) for before, more in zip(self._totals, tallies, strict=True)
         ]
         for form in forms:
             if isinstance(form.column, CategoryColumn):
@@ -108,11 +110,11 @@ def pinning(source: Source, key: Key) -> str:
     The same reading finds the file well-formed and makes its digest.
     """
     seal = key.seal()
-    found = tally(source, seal)
-    if dialect_of(source).quoting is Quoting.MULTILINE and not found.is_well_formed:
+    tallied = tally(source, seal)
+    if dialect_of(source).quoting is Quoting.MULTILINE and not tallied.is_well_formed:
         return (
-            f"of {found.records:,} records, {found.malformed:,} have quotes that are neither "
-            f"around a cell nor doubled inside one, and {found.uneven:,} have more or fewer "
+            f"of {tallied.records:,} records, {tallied.malformed:,} have quotes that are neither "
+            f"around a cell nor doubled inside one, and {tallied.uneven:,} have more or fewer "
             'cells than the first: with quoting = "multiline" none may'
         )
     if digest(seal) != source.digest:
@@ -124,18 +126,22 @@ def odd_lines(source: Source) -> list[str]:
     """How the lines of a text file are not as one writes them, in words."""
     if source.kind not in DIALECTS:
         return []
-    found = tally(source)
+    tallied = tally(source)
     oddities = (
         (
-            found.malformed,
+            tallied.malformed,
             ("line has", "lines have"),
             "quotes that are neither around a cell nor doubled inside one; if cells span lines, "
             'declare quoting = "multiline"',
         ),
-        (found.uneven, ("line has", "lines have"), "more or fewer cells than the first"),
-        (found.blank, ("line is", "lines are"), "blank, and counted as rows with nothing in them"),
+        (tallied.uneven, ("line has", "lines have"), "more or fewer cells than the first"),
         (
-            found.returns,
+            tallied.blank,
+            ("line is", "lines are"),
+            "blank, and counted as rows with nothing in them",
+        ),
+        (
+            tallied.returns,
             ("line holds", "lines hold"),
             "a carriage return, which ends no line unless line_ending says so",
         ),

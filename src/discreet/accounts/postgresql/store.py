@@ -128,10 +128,10 @@ class SharedAccounts:
                     (account.name, str(account.role), json.dumps(account.datasets), one.digest,
                      account.created, account.expires, account.revoked),
                 )  # fmt: skip
-                found = open_.execute(
+                stored = open_.execute(
                     "SELECT digest FROM discreet_accounts.people WHERE name = %s", (account.name,)
                 ).fetchone()
-                if found != (one.digest,):
+                if stored != (one.digest,):
                     raise InvalidInput(
                         f"there is another account {show(account.name)} in PostgreSQL; revoke one "
                         "of them first, and give it another name"
@@ -190,8 +190,8 @@ class SharedAccounts:
         for _ in range(2):
             connection = self._reached()
             try:
-                found: list[tuple[Any, ...]] = connection.execute(sql, values).fetchall()
-                return found
+                rows: list[tuple[Any, ...]] = connection.execute(sql, values).fetchall()
+                return rows
             except self._driver.OperationalError as problem:
                 self._drop()
                 lost: Exception = problem
@@ -239,8 +239,8 @@ def prepare(connection: Connection, role: str | None = None) -> bool:
         try:
             with opened.transaction():
                 opened.execute("SELECT pg_advisory_xact_lock(hashtextextended('discreet', 1))")
-                found = opened.execute("SELECT to_regnamespace('discreet_accounts') IS NULL")
-                is_new: bool = found.fetchone()[0]
+                reply = opened.execute("SELECT to_regnamespace('discreet_accounts') IS NULL")
+                is_new: bool = reply.fetchone()[0]
                 opened.execute((TABLES if is_new else "") + serving or "SELECT 1")
         except driver.errors.UndefinedObject:
             raise NotPrepared(f"there is no role {show(role)}; create it first", None) from None

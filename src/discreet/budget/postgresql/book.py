@@ -75,13 +75,13 @@ class PostgresBook:
 
     def facts_digest(self) -> str | None:
         """The digest of the facts recorded last: such an entry has it in place of a question."""
-        found = self.newest_facts()
-        return None if found is None else found.question
+        newest = self.newest_facts()
+        return None if newest is None else newest.question
 
     def resting_since(self, digest: str) -> int | None:
         """The number of the newest entry of facts, if it is of these."""
-        found = self.newest_facts()
-        return found.seq if found is not None and found.question == digest else None
+        newest = self.newest_facts()
+        return newest.seq if newest is not None and newest.question == digest else None
 
     def newest_facts(self) -> Entry | None:
         """The facts recorded last."""
@@ -112,8 +112,8 @@ class PostgresBook:
     def both(self, name: str) -> tuple[Spending, Spending]:
         """The total account and an analyst's own, in one look."""
         rows = self._rows(f"{_ACCOUNTS} AND name = ANY(%s)", ["", name])
-        found = {whose: (allowed, spent) for whose, allowed, spent in rows}
-        return found.get("", _NONE), found.get(name, _NONE)
+        accounts = {whose: (allowed, spent) for whose, allowed, spent in rows}
+        return accounts.get("", _NONE), accounts.get(name, _NONE)
 
     def accounts(self) -> dict[str, Spending]:
         """Every account; the total has the empty name."""

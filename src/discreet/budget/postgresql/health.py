@@ -47,11 +47,11 @@ def health(book: SharedBook) -> Health:
     with book.connection.open("discreet-doctor") as opened:
         try:
             before = time.time()
-            found = opened.execute(_LOOK).fetchone()
+            row = opened.execute(_LOOK).fetchone()
             here = (before + time.time()) / 2
         except driver.Error as problem:
             raise NotPrepared(why_unreached(problem), None) from None
-    version, role, is_superuser, owns, clock, is_private, has_standby = found
+    version, role, is_superuser, owns, clock, is_private, has_standby = row
     return Health(
         version=version.split()[0],
         role=role,

@@ -31,10 +31,10 @@ def move(path: Path, book: SharedBook) -> int:
         LedgerError: The file cannot be trusted, or the ledger there is another one.
     """
     with Ledger(path) as ledger:
-        found = ledger.audit()
-        if not found.clean:
+        audited = ledger.audit()
+        if not audited.clean:
             raise LedgerError(
-                f"{path.name} is not whole: {found.problems[0]}; nothing was moved", Remedy.VERIFY
+                f"{path.name} is not whole: {audited.problems[0]}; nothing was moved", Remedy.VERIFY
             )
     source, target = FileStore(path), SharedStore(book, path.with_name(path.name + MOVED))
     try:

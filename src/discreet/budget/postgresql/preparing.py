@@ -38,8 +38,8 @@ def prepare(book: SharedBook, role: str | None = None) -> bool:
         try:
             with opened.transaction():
                 opened.execute("SELECT pg_advisory_xact_lock(hashtextextended('discreet', 0))")
-                found = opened.execute("SELECT to_regnamespace('discreet') IS NULL").fetchone()
-                is_new: bool = found[0]
+                row = opened.execute("SELECT to_regnamespace('discreet') IS NULL").fetchone()
+                is_new: bool = row[0]
                 if is_new:
                     opened.execute(TABLES + RULES)
                 if _version(opened) == 1:

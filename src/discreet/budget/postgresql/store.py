@@ -109,9 +109,9 @@ class SharedStore:
         opened.add_notice_handler(self._notice)
         self._connection = opened
 
-    def _notice(self, told: Any) -> None:
-        if told.severity_nonlocalized not in ("NOTICE", "INFO", "DEBUG", "LOG"):
-            self._warnings.append(told.severity_nonlocalized)
+    def _notice(self, notice: Any) -> None:
+        if notice.severity_nonlocalized not in ("NOTICE", "INFO", "DEBUG", "LOG"):
+            self._warnings.append(notice.severity_nonlocalized)
 
     def _opened(self) -> Any:
         """A connection to a server that keeps what it says it has kept."""
@@ -159,8 +159,8 @@ class SharedStore:
         state = getattr(problem, "sqlstate", None)
         if state is None:
             return why_unreached(problem)
-        told = getattr(getattr(problem, "diag", None), "message_primary", None)
-        return f"PostgreSQL says: {told}" if state in _SAFE else f"PostgreSQL's error {state}"
+        message = getattr(getattr(problem, "diag", None), "message_primary", None)
+        return f"PostgreSQL says: {message}" if state in _SAFE else f"PostgreSQL's error {state}"
 
     def take_turn(self) -> None:
         """Wait until this process is the one of this machine that writes."""
@@ -216,8 +216,8 @@ class SharedStore:
             )
         with connection.pipeline():
             connection.execute("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-            found = connection.execute("SELECT seq, hash FROM discreet.turn(%s)", (self.book.name,))
-        seq, digest = found.fetchone()
+            reply = connection.execute("SELECT seq, hash FROM discreet.turn(%s)", (self.book.name,))
+        seq, digest = reply.fetchone()
         if seq is None:
             raise LedgerError(
                 f"the ledger {show(self.book.name)} is gone from its database; restore the "

@@ -65,5 +65,5 @@ def budget(
     say(console(), *rendering.lines(worth, dataset, confidence, left))
     if worth.refused:
         many = plural(len(worth.refused), "question")
-        said = f"{many} of {len(asked)} cannot be priced, for what is said above"
+        said = f"{many} of {len(asked)} cannot be priced, for the reasons above"
         raise QuestionError(said if len(worth.refused) > 1 else worth.refused[0])

@@ -119,7 +119,7 @@ def _counts_every_row(column: Column, dataset: Dataset) -> bool:
 
 def _portions_of(item: Item, wanted: "_Told", kept: "_Told") -> list[Portion] | None:
     """The same for one statistic; where several of a release would do, the one of fewest groups."""
-    found = []
+    choices = []
     for place, other in enumerate(kept.question.items):
         if not _same(item, other, wanted.dataset):
             continue
@@ -128,9 +128,9 @@ def _portions_of(item: Item, wanted: "_Told", kept: "_Told") -> list[Portion] | 
         follows = reading_of(item, other, wanted.dataset) is not None or told_besides(item, other)
         several_tell = isinstance(item.statistic, Count) and not follows
         if all(cells) and (several_tell or most == 1):
-            told = [Portion(place, one, follows) for one in cells if one]
-            found.append((follows, most, told))
-    return min(found, key=lambda one: one[:2])[2] if found else None
+            served = [Portion(place, one, follows) for one in cells if one]
+            choices.append((follows, most, served))
+    return min(choices, key=lambda one: one[:2])[2] if choices else None
 
 
 def _cells(item: Item, other: Item, wanted: "_Told", kept: "_Told") -> list[tuple[int, ...] | None]:
@@ -145,9 +145,9 @@ def _cells(item: Item, other: Item, wanted: "_Told", kept: "_Told") -> list[tupl
         return [(place,) for place in range(len(wanted.grouping.names))]
     rows = kept.taken(other) if counts_rows else kept.rows(other)
     if kept.grouping.totals is not None:
-        told = {_key(box): place for place, box in enumerate(kept.boxes(other))}
-        found = (told.get(_key(box)) for box in wanted.boxes(item))
-        return [None if place is None else (place,) for place in found]
+        by_box = {_key(box): place for place, box in enumerate(kept.boxes(other))}
+        places = (by_box.get(_key(box)) for box in wanted.boxes(item))
+        return [None if place is None else (place,) for place in places]
     return [kept.cells(box, rows) for box in wanted.boxes(item)]
 
 
@@ -213,10 +213,10 @@ class _Told:
 
     def by_bin(self, place: int) -> tuple[tuple[int, ...], ...]:
         """The told groups of each bin of one axis, in order."""
-        found: list[list[int]] = [[] for _ in range(self.grouping.axes[place].size)]
+        groups: list[list[int]] = [[] for _ in range(self.grouping.axes[place].size)]
         for group, numbers in enumerate(self._numbers):
-            found[numbers[place]].append(group)
-        return tuple(map(tuple, found))
+            groups[numbers[place]].append(group)
+        return tuple(map(tuple, groups))
 
     def rows(self, item: Item) -> Box:
         """The rows of all groups that a statistic is of; a count is of those that it counts."""
@@ -262,21 +262,21 @@ class _Told:
             chosen.append(numbers)
         if np.prod([len(one) for one in chosen], dtype=float) > _MOST_CELLS:
             return None
-        found = (self._by_numbers.get(numbers) for numbers in product(*chosen))
-        return tuple(sorted(place for place in found if place is not None))
+        places = (self._by_numbers.get(numbers) for numbers in product(*chosen))
+        return tuple(sorted(place for place in places if place is not None))
 
     def _on_axis(self, place: int, asked: Spans, rows: Spans) -> list[int] | None:
         """The groups of a column that are asked for, if they are asked for as a whole."""
         if common(asked, rows) != asked:
             return None
         axis, chosen = self.grouping.axes[place], []
-        size, told = self._column(axis).size, self._told[place]
+        size, numbers = self._column(axis).size, self._told[place]
         for number in _touched(axis, asked):
             there = common(_bin(axis, number, size), rows)
             met = common(there, asked)
             if met and met != there:
                 return None
-            if met and number in told:
+            if met and number in numbers:
                 chosen.append(number)
             if len(chosen) > _MOST_CELLS:
                 return None

@@ -29,15 +29,19 @@ class KnownTotals:
 
     @classmethod
     def of_counts(
-        cls, told: Sequence[Sequence[Result]], noise: NoiseOfSums, rows: int, confidence: Fraction
+        cls,
+        released: Sequence[Sequence[Result]],
+        noise: NoiseOfSums,
+        rows: int,
+        confidence: Fraction,
     ) -> "KnownTotals":
         """Of counts bin by bin, each the sum of some results.
 
         All of them hold at once: which one matters is known only when they are drawn.
         """
-        each = 1 - (1 - confidence) / len(told)
-        drawn = [sum(one.drawn or 0 for one in cells) for cells in told]
-        reaches = [noise.reach(many, each) for many in accumulate(map(len, told))]
+        each = 1 - (1 - confidence) / len(released)
+        drawn = [sum(one.drawn or 0 for one in cells) for cells in released]
+        reaches = [noise.reach(many, each) for many in accumulate(map(len, released))]
         totals = list(zip(accumulate(drawn), reaches, strict=True))
         return cls(
             told=list(accumulate(consistent_counts(drawn, rows))),
@@ -97,13 +101,13 @@ class RunningTotals:
     """Between which numbers the number of rows is."""
 
     @classmethod
-    def of(cls, told: Sequence[Result], rows: int | None) -> "RunningTotals":
+    def of(cls, released: Sequence[Result], rows: int | None) -> "RunningTotals":
         """Those of an answer, of so many rows in all; None where that is not public."""
-        values = [one.value for one in told if isinstance(one.value, int)]
+        values = [one.value for one in released if isinstance(one.value, int)]
         if rows is not None:
-            ends = [one.interval for one in told if one.interval is not None]
+            ends = [one.interval for one in released if one.interval is not None]
             return cls(told=values, within=[_whole(*one) for one in ends], rows=(rows, rows))
-        surer = [one.surer for one in told if one.surer is not None]
+        surer = [one.surer for one in released if one.surer is not None]
         return cls(told=values, within=surer, rows=surer[-1])
 
     def values(self, rank: Rank) -> tuple[int, int]:
@@ -123,20 +127,20 @@ def _whole(low: object, high: object) -> tuple[int, int]:
 
 
 def read_running(
-    rank: Rank, column: NumberColumn, told: Sequence[Result], rows: int | None
+    rank: Rank, column: NumberColumn, released: Sequence[Result], rows: int | None
 ) -> Result:
     """The quantile by stored running totals, in an interval of values that holds for every table.
 
     Args:
         rank: Which quantile.
         column: Its column.
-        told: The running total of each value.
+        released: The running total of each value.
         rows: How many rows there are, where that is public.
 
     Returns:
         The value and its interval, or that there may well be no rows.
     """
-    totals, last = RunningTotals.of(told, rows), told[-1]
+    totals, last = RunningTotals.of(released, rows), released[-1]
     counted = totals.told[-1]
     read = replace(
         last,

@@ -191,17 +191,17 @@ class StoredPart:
         stored, noise = self.stored, NoiseOfSums.of(self.release.together, portion.statistic)
         if isinstance(portion, Counted):
             return self._quantile(portion, item, noise, dataset)
-        found = self._told(portion.statistic, portion.groups)
+        results = self._told(portion.statistic, portion.groups)
         if portion.follows:
-            told = self.release.question.items[portion.statistic]
-            return _following(found[0], item, reading_of(item, told, dataset))
-        if len(found) == 1:
-            return found[0]
+            released = self.release.question.items[portion.statistic]
+            return _following(results[0], item, reading_of(item, released, dataset))
+        if len(results) == 1:
+            return results[0]
         assert noise is not None
         wishes = self.release.request["wishes"]
         most = None if wishes.get("unbiased") else dataset.most_rows
         reading = SumReading(most, consistent=bool(wishes.get("consistent")))
-        return added_up(found, noise, stored.confidence, reading)
+        return added_up(results, noise, stored.confidence, reading)
 
     def _told(self, statistic: int, groups: Iterable[int]) -> list[Result]:
         many = len(self.release.question.items)
@@ -213,32 +213,35 @@ class StoredPart:
         rows, column = portion.rows, dataset.column(portion.column.column)
         assert isinstance(item.statistic, Rank)
         assert isinstance(column, NumberColumn)
-        told = [self._told(portion.statistic, groups) for groups in portion.groups]
+        results = [self._told(portion.statistic, groups) for groups in portion.groups]
         if portion.column.running:
-            return read_running(item.statistic, column, [one for (one,) in told], rows)
+            return read_running(item.statistic, column, [one for (one,) in results], rows)
         assert noise is not None
         assert rows is not None
-        totals = KnownTotals.of_counts(told, noise, rows, self.stored.confidence)
+        totals = KnownTotals.of_counts(results, noise, rows, self.stored.confidence)
         like = self.stored.results[portion.statistic]
         return read_quantile(item.statistic, column, portion.column, totals, like=like, rows=rows)
 
 
-def _following(told: Result, item: Item, reading: ReadAs | None) -> Result:
+def _following(released: Result, item: Item, reading: ReadAs | None) -> Result:
     """What follows from a told result, or was told besides."""
     if reading is not None:
-        return _read(told, reading)
-    read = replace(told, mean=None, expected_error=None, whole_range=False)
-    read = replace(read, mechanism=f"{told.mechanism}, read from an earlier answer")
+        return _read(released, reading)
+    read = replace(released, mean=None, expected_error=None, whole_range=False)
+    read = replace(read, mechanism=f"{released.mechanism}, read from an earlier answer")
     if isinstance(item.statistic, Count):
-        assert told.rows_about is not None
-        low, high = told.rows_within or (told.rows_about,) * 2
-        ends = Fraction(max(0, min(low, told.rows_about))), Fraction(max(high, told.rows_about))
-        return replace(
-            read, value=told.rows_about, interval=ends, rows_about=None, rows_within=None
+        assert released.rows_about is not None
+        low, high = released.rows_within or (released.rows_about,) * 2
+        ends = (
+            Fraction(max(0, min(low, released.rows_about))),
+            Fraction(max(high, released.rows_about)),
         )
-    if told.mean is None:  # too few rows
+        return replace(
+            read, value=released.rows_about, interval=ends, rows_about=None, rows_within=None
+        )
+    if released.mean is None:  # too few rows
         return read
-    value, least, most = told.mean
+    value, least, most = released.mean
     return replace(read, value=value, interval=(least, most))
 
 
@@ -250,22 +253,26 @@ def _is_kept(portion: Portion | Counted, item: Item, drawn: Drawn, many: int) ->
         return not portion.column.running or told_rows
     if not portion.follows:
         return True
-    told = drawn.results[portion.groups[0] * many + portion.statistic]
+    released = drawn.results[portion.groups[0] * many + portion.statistic]
     if isinstance(item.statistic, Count):
-        return told.rows_within is not None
-    return not isinstance(item.statistic, Mean) or told.mean is not None or told.value is None
+        return released.rows_within is not None
+    return (
+        not isinstance(item.statistic, Mean) or released.mean is not None or released.value is None
+    )
 
 
-def _read(told: Result, reading: ReadAs) -> Result:
+def _read(released: Result, reading: ReadAs) -> Result:
     """As the statistic rises with what was told, so do value and interval."""
-    value, interval = told.value, told.interval
+    value, interval = released.value, released.interval
     if isinstance(value, int | Fraction):
         value = reading(Fraction(value), False)
     if interval is not None:
         low, high = (end for end in interval if isinstance(end, int | Fraction))
         interval = reading(Fraction(low), False), reading(Fraction(high), True)
-    mechanism = f"{told.mechanism}, read from an earlier answer"
-    return replace(told, value=value, interval=interval, expected_error=None, mechanism=mechanism)
+    mechanism = f"{released.mechanism}, read from an earlier answer"
+    return replace(
+        released, value=value, interval=interval, expected_error=None, mechanism=mechanism
+    )
 
 
 def find_part(
@@ -296,19 +303,19 @@ def find_part(
     for release in releases:
         if shown is not None and release.origin.digest(question) != shown:
             continue
-        found = _portions(order, question, release, dataset)
-        stored = None if found is None else answer(release.receipt)
-        if found is None or stored is None:
+        contained = _portions(order, question, release, dataset)
+        stored = None if contained is None else answer(release.receipt)
+        if contained is None or stored is None:
             continue
         drawn = Drawn.from_dict(stored)
         many, items = (
             len(release.question.items),
-            question.items * (len(found) // len(question.items)),
+            question.items * (len(contained) // len(question.items)),
         )
-        pairs = zip(found, items, strict=True)
+        pairs = zip(contained, items, strict=True)
         kept = all(_is_kept(one, item, drawn, many) for one, item in pairs)
         if kept and _has_groups_of(drawn, release, dataset):
-            return StoredPart(release=release, question=question, portions=found, stored=drawn)
+            return StoredPart(release=release, question=question, portions=contained, stored=drawn)
     return None
 
 
@@ -325,10 +332,10 @@ def _portions(
 ) -> tuple[Portion | Counted, ...] | None:
     if not _as_wished(order, release):
         return None
-    found = portions(question, release.question, dataset)
-    if found is None or not all(_can_be_told(one, order, release) for one in found):
+    contained = portions(question, release.question, dataset)
+    if contained is None or not all(_can_be_told(one, order, release) for one in contained):
         return None
-    return found
+    return contained
 
 
 def _has_groups_of(drawn: Drawn, release: StoredRelease, dataset: Dataset) -> bool:
@@ -358,7 +365,7 @@ def _offered(release: StoredRelease) -> int:
 def _without_shares(wishes: dict[str, Any]) -> dict[str, Any]:
     """How ε was shared between the statistics is no part of what an answer is; bounds may be surer
     than wished."""
-    return {name: told for name, told in wishes.items() if name not in ("importance", "confidence")}
+    return {name: wish for name, wish in wishes.items() if name not in ("importance", "confidence")}
 
 
 def _can_be_told(portion: Portion | Counted, order: Order, release: StoredRelease) -> bool:

@@ -64,12 +64,12 @@ def added_up(
     drawn = sum(one.drawn for one in cells if one.drawn is not None)
     far = noise.reach(many, confidence)
     fitting = sum(one.value for one in cells if isinstance(one.value, int))
-    told = fitting if reading.consistent else _inside(drawn, most)
+    total = fitting if reading.consistent else _inside(drawn, most)
     low, high = _inside(drawn - far, most), _inside(drawn + far, most)
-    interval = Fraction(min(low, told)), Fraction(max(high, told))
+    interval = Fraction(min(low, total)), Fraction(max(high, total))
     return replace(
         cells[0],
-        value=told,
+        value=total,
         drawn=None,
         interval=interval,
         expected_error=None if reading.consistent else noise.error(many),

@@ -27,7 +27,7 @@ _LINE = (LossName.ABSOLUTE, LossName.SQUARED)
 def why_not(request: Request) -> str | None:
     """Why the closed form does not suit a request; None when it does."""
     if not request.is_plain:
-        return "asks for more than a prior's expected loss"
+        return "only for pure ε and one prior, without requirements"
     if not request.all_are_neighbours:
         return "not all answers are neighbours"
     if is_on_a_line(request) or _zero_one(request):

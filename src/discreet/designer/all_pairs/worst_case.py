@@ -40,7 +40,7 @@ def why_not(request: Request) -> str | None:
     if not goal.worst_case:
         return "only for the worst case"
     if request.guarantee.delta or request.requirements or goal.situations is not None:
-        return "asks for more than the worst case"
+        return "only for pure ε, without requirements"
     if not request.all_are_neighbours or not is_on_a_line(request):
         return "not all answers are neighbours, or the loss is not a distance"
     rows, columns = request.shape

@@ -51,7 +51,7 @@ def why_not(request: Request) -> str | None:
     """Why a band does not suit a request; None when it does."""
     wanted = request.requirements
     if request.guarantee.delta or request.goal.worst_case or request.goal.situations is not None:
-        return "asks for more than a prior's expected loss"
+        return "only for pure ε and one prior"
     if not (wanted.fair or wanted.row_monotone or wanted.column_monotone) or wanted.every_output:
         return "only for fair or monotone mechanisms"
     if request.steps is None or request.all_are_neighbours or request.outputs != request.answers:

@@ -42,7 +42,7 @@ def why_not(request: Request) -> str | None:
     if not request.guarantee.delta:
         return "only for a positive δ"
     if request.requirements or request.goal.situations is not None:
-        return "asks for more than a loss"
+        return "only without requirements and situations"
     if request.steps is None or request.all_are_neighbours or request.outputs != request.answers:
         return "outputs are not the answers on a line"
     if request.epsilon.value > MOST_EPSILON:

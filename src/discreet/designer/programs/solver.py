@@ -218,4 +218,4 @@ def _complaint(status: str, program: Program) -> str:
     size = f"the program of {rows:,} rows and {variables:,} variables"
     if "nfeasible" in status:
         return f"{size} has no solution: no mechanism meets all that is required; require less"
-    return f"HiGHS gave up on {size} ({status.lower()}); use fewer answers or outputs"
+    return f"HiGHS did not solve {size} ({status.lower()}); use fewer answers or outputs"

@@ -184,7 +184,7 @@ class OnALine:
 def why_not(request: Request) -> str | None:
     """Why rays do not suit a request; None when they do."""
     if not request.is_plain:
-        return "asks for more than a prior's expected loss"
+        return "only for pure ε and one prior, without requirements"
     if request.steps is None:
         return "the neighbours are not on a line"
     if float(request.epsilon) < LEAST_EPSILON:

@@ -295,7 +295,9 @@ class RayProgram:
                 return weighing
             self.forget()
         status = self._highs.modelStatusToString(self._highs.getModelStatus())
-        raise DesignError(f"HiGHS gave up on a program over {len(self._costs):,} rays ({status})")
+        raise DesignError(
+            f"HiGHS did not solve a program over {len(self._costs):,} rays ({status})"
+        )
 
     def _attempted(self, way: Way, tolerance: float) -> Weighing | None:
         set_options(

@@ -34,7 +34,7 @@ _ZONES = 8
 def why_not(request: Request) -> str | None:
     """Why a turnpike does not suit a request; None when it does."""
     if not request.is_plain:
-        return "asks for more than a prior's expected loss"
+        return "only for pure ε and one prior, without requirements"
     if request.steps is None or not by_distance(request):
         return "not the absolute or squared loss of evenly spaced answers under a uniform prior"
     if float(request.epsilon) < LEAST_EPSILON:

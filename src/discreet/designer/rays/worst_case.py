@@ -49,7 +49,9 @@ def why_not(request: Request) -> str | None:
     """Why even rays do not suit a request; None when they do."""
     reasons = {
         "only for the worst case": not request.goal.worst_case,
-        "asks for more than the worst case": bool(request.guarantee.delta or request.requirements),
+        "only for pure ε, without requirements": bool(
+            request.guarantee.delta or request.requirements
+        ),
         "the neighbours are not on a line": request.steps is None or request.all_are_neighbours,
         "the answers are not evenly spaced, or are not the outputs": not isinstance(
             request.answers, Grid

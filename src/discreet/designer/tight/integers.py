@@ -55,4 +55,4 @@ def tight_integers(
             return matrix
         spread = Fraction(most - least) / (ratio - 1)
         reserve = 2 * reserve + int(spread) + len(weights) - min(least, 0)
-    raise DesignError("the columns differ by more than one row can even out; use a larger ε")
+    raise DesignError("the column sums differ by more than one row can make up; use a larger ε")

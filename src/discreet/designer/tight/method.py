@@ -21,7 +21,7 @@ MOST_ANSWERS = 400
 def why_not(request: Request) -> str | None:
     """Why the two systems do not suit a request; None when they may."""
     if not request.is_plain:
-        return "asks for more than a prior's expected loss"
+        return "only for pure ε and one prior, without requirements"
     if request.steps is not None:
         return "neighbours lie on a line"
     if request.outputs != request.answers:

@@ -94,7 +94,7 @@ def laplace_accuracy(
     confidence: RationalLike,
     dimensions: int = 1,
 ) -> float:
-    """What no one of `dimensions` values is off by, with this confidence: ln(k/δ)·Δ/ε (Prop. 6).
+    """With this confidence none of `dimensions` values is off by more: ln(k/δ)·Δ/ε (Prop. 6).
 
     >>> round(laplace_accuracy(2, 2, "0.95", 10_000), 4)
     12.2061

@@ -85,11 +85,11 @@ def winning(scores: Integers, rate: float) -> Floats:
     tail = np.exp(-rate * np.abs(above)) / (1 + alpha)
     equal = tail * -math.expm1(-rate)
     below = np.where(above > 0, 1.0 - tail, tail * alpha)
-    found = np.zeros(len(scores))
+    wins = np.zeros(len(scores))
     for lot, share in zip((lots + 1) / 2, shares / 2, strict=True):
         losing = below + lot * equal
-        found += share * (equal * (losing.prod(axis=0) / losing)) @ weights
-    return np.asarray(found / found.sum())
+        wins += share * (equal * (losing.prod(axis=0) / losing)) @ weights
+    return np.asarray(wins / wins.sum())
 
 
 def _values(scores: Integers, rate: float) -> tuple[Floats, Floats]:

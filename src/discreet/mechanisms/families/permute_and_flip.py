@@ -61,11 +61,11 @@ def flip_probabilities(coins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64
     nodes, weights = np.polynomial.legendre.leggauss(min(exact, _MOST_NODES))
     sums = coins.sum(axis=0)
     reach = np.ones_like(sums) if exact <= _MOST_NODES else np.minimum(1.0, _OUT_OF_SIGHT / sums)
-    found = np.zeros_like(coins)
+    probabilities = np.zeros_like(coins)
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
         misses = 1.0 - node * reach * coins
-        found += weight * reach * coins * (misses.prod(axis=0) / misses)
-    return found
+        probabilities += weight * reach * coins * (misses.prod(axis=0) / misses)
+    return probabilities
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def staircase(
     outputs: Space | None = None,
     gamma: RationalLike = LossName.ABSOLUTE,
 ) -> Mechanism:
-    """The boundary-snapping staircase mechanism of 003, with γ for a loss or a γ of one's own.
+    """The boundary-snapping staircase mechanism of 003, with the best γ for a loss, or a given γ.
 
     >>> from discreet.model import AllPairs, Grid
     >>> staircase(Grid.between(1, 5), AllPairs(), 1).probabilities()[:, 2].round(3).tolist()

@@ -120,17 +120,17 @@ class PathLengthMechanism:
         >>> mechanism.expected_errors([[2, 0], [1, 1]]).round(3).tolist()
         [0.184, 0.184]
         """
-        found = []
+        errors = []
         for histogram in histograms:
             law = self.probabilities(histogram)
             truth = self.statistic.answer(histogram)
-            found.append(float(law @ np.abs(np.arange(len(law)) - truth)))
-        return np.array(found)
+            errors.append(float(law @ np.abs(np.arange(len(law)) - truth)))
+        return np.array(errors)
 
 
 def _checked(choice: str) -> ChoiceRule:
-    if found := ChoiceRule.read(choice):
-        return found
+    if rule := ChoiceRule.read(choice):
+        return rule
     raise GoalError(
         f"a choice by path length must be {' or '.join(ChoiceRule)}, got {show(choice)}"
     )

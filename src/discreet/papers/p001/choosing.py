@@ -194,19 +194,19 @@ def _example_6(step: Step) -> Outcome:
         second = tuple(min(1.0, 16 * math.exp((c - best) / width)) for c in at)
         checks.append(
             at_most(
-                f"120 bids, ε = {epsilon}: chance over bound, at most",
+                f"120 bids, ε = {epsilon}: probability over bound, at most",
                 max(e / b for e, b in zip(exact, first, strict=True)),
                 1.0,
                 printed="|{u ≤ c}|·exp(ε(c − max u)/(2Δu))",
             )
         )
-        told = ExponentialMechanism.of(4, epsilon).accuracy("0.95", 16)
+        bound = ExponentialMechanism.of(4, epsilon).accuracy("0.95", 16)
         lines.append(
             (
                 float(epsilon),
                 float(chances @ scores),
                 float(best),
-                told,
+                bound,
                 float(best - np.min(scores[_within(chances, scores)])),
             )
         )
@@ -214,7 +214,7 @@ def _example_6(step: Step) -> Outcome:
             Panel(
                 title=f"ε = {epsilon}",
                 x_label="c",
-                y_label="chance of a revenue of at most c",
+                y_label="probability of a revenue of at most c",
                 series=(
                     Series("|Y|·exp(ε(c − max u)/(2Δu))", at, second, "bound"),
                     Series("|{u ≤ c}|·exp(…), as printed", at, first, "paper"),
@@ -271,7 +271,7 @@ def _remark_1(step: Step) -> Outcome:
                     "ε",
                     "Δ_f",
                     "scale 2Δ/ε",
-                    "largest difference of chances",
+                    "largest difference of probabilities",
                     "exponential uses",
                     "noise of scale Δ/ε uses",
                 ),
@@ -284,7 +284,7 @@ def _remark_1(step: Step) -> Outcome:
                 "Δ_u = Δ_f", widths == [1, 2, 3], f"{widths} for Δ_f = 1, 2, 3", printed="Δ_u = Δ_f"
             ),
             at_most(
-                "the exponential mechanism is Laplace noise of scale 2Δ_u/ε: chances differ "
+                "the exponential mechanism is Laplace noise of scale 2Δ_u/ε: probabilities differ "
                 "by at most",
                 max(line[3] for line in lines),
                 1e-9,

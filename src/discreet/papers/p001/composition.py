@@ -107,7 +107,7 @@ def _many_coins() -> Figure:
                 x_label="answers k",
                 y_label="false alarms + misses",
                 series=(
-                    Series("2/(e^(kε) + 1): floor at kε", at, tuple(floors), "bound"),
+                    Series("2/(e^(kε) + 1): lower bound at kε", at, tuple(floors), "bound"),
                     Series("best test on k answers", at, tuple(errors), "ours"),
                 ),
             )

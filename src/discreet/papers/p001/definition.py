@@ -23,10 +23,10 @@ def coins() -> Mechanism:
 
 
 def _example_1(step: Step) -> Outcome:
-    told = coins()
+    theirs = coins()
     ours = randomized_response(BIT, AllPairs(), "log 3")
-    chances = told.probabilities()
-    tight = tight_epsilon(told)
+    chances = theirs.probabilities()
+    tight = tight_epsilon(theirs)
     ratio = None if tight.witness is None else tight.witness.ratio
     below = Epsilon(Epsilon.of("log 3").billionths - 1)
     return Outcome(
@@ -35,7 +35,7 @@ def _example_1(step: Step) -> Outcome:
                 "coins",
                 ("answer given", "true 0", "true 1"),
                 tuple((name, *row) for name, row in zip(BIT.names, chances.tolist(), strict=True)),
-                "chance of each answer",
+                "probability of each answer",
             ),
         ),
         checks=(
@@ -44,18 +44,18 @@ def _example_1(step: Step) -> Outcome:
             statement("the ratio is 3", ratio == 3, f"{ratio}", printed="3"),
             statement(
                 "the coins are log(3)-private",
-                certify(told, "log 3").guarantee.epsilon.log_of == 3,
+                certify(theirs, "log 3").guarantee.epsilon.log_of == 3,
                 "certified at exactly log 3",
                 printed="log(3)",
             ),
             statement(
                 "and for no smaller ε",
-                not _private(told, below),
+                not _private(theirs, below),
                 f"refused at {below}, the last billionth below",
             ),
             statement(
                 "our randomized response at log 3 is these coins",
-                bool((ours.weights == told.weights).all()),
+                bool((ours.weights == theirs.weights).all()),
                 f"weights {ours.weights.tolist()}",
             ),
         ),
@@ -100,9 +100,9 @@ def _example_2(step: Step) -> Outcome:
 def _no_epsilon(release: Mechanism, rows: int) -> Check:
     tight = tight_epsilon(release)
     seen = tight.witness
-    told = "private" if seen is None else f"output {seen.output} is impossible under one answer"
+    verdict = "private" if seen is None else f"output {seen.output} is impossible under one answer"
     holds = not tight.is_finite and not _private(release, Epsilon.of(100))
-    return statement(f"no ε will do for n = {rows}", holds, told, printed="not private")
+    return statement(f"no ε will do for n = {rows}", holds, verdict, printed="not private")
 
 
 def _private(mechanism: Mechanism, epsilon: Epsilon) -> bool:

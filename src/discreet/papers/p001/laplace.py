@@ -105,14 +105,14 @@ def _proposition_6(step: Step) -> Outcome:
         step(place / len(SIZES), f"k = {size:,}")
         bound = laplace_accuracy(SENSITIVITY, EPSILON, _SURE, size)
         exact = exact_quantile(size, FAILURE) * SENSITIVITY / EPSILON
-        found = largest_noises(size, RELEASES, SENSITIVITY, EPSILON)
-        beyond = int((found >= bound).sum())
+        noises = largest_noises(size, RELEASES, SENSITIVITY, EPSILON)
+        beyond = int((noises >= bound).sum())
         lines.append(
             (
                 size,
                 bound,
                 exact,
-                float(np.quantile(found, 1 - FAILURE)),
+                float(np.quantile(noises, 1 - FAILURE)),
                 float(whole.accuracy(_SURE, size)),
                 beyond / RELEASES,
             )
@@ -183,7 +183,7 @@ def _figure(lines: list[tuple[int, float, float, float, float, float]]) -> Figur
     right = Panel(
         title="how often the bound is exceeded",
         x_label="δ promised",
-        y_label="chance that some value is off by more",
+        y_label="probability that some value is off by more",
         series=(Series("δ, as printed", chances, chances, "paper"), *curves),
         log_x=True,
         log_y=True,

@@ -99,7 +99,7 @@ def _linkage(step: Step) -> Outcome:
     patients = Patients.made_up()
     alone = len(patients.unique)
     lines, checks = [], []
-    right, told = link(patients)
+    right, diagnoses = link(patients)
     checks += [
         statement(
             "postcode, year of birth and sex identify most people",
@@ -110,28 +110,28 @@ def _linkage(step: Step) -> Outcome:
         ),
         statement(
             "exact counts by postcode, year and sex give away every unique person's diagnosis",
-            right == told,
-            f"{right:,} of {told:,}",
+            right == diagnoses,
+            f"{right:,} of {diagnoses:,}",
         ),
     ]
-    found = difference(TARGETS)
+    exposed = difference(TARGETS)
     checks.append(
         statement(
             "the difference of two exact counts gives away any target's diagnosis",
-            found == TARGETS,
-            f"{found:,} of {TARGETS:,}",
+            exposed == TARGETS,
+            f"{exposed:,} of {TARGETS:,}",
         )
     )
     for place, total in enumerate(TOTALS):
         step(place / len(TOTALS), f"ε = {total}")
-        linked, told = link(patients, total)
-        found = difference(TARGETS, total)
+        linked, diagnoses = link(patients, total)
+        exposed = difference(TARGETS, total)
         lines.append(
             (
                 float(total),
-                linked / told,
+                linked / diagnoses,
                 chance_of_linking(total),
-                found / TARGETS,
+                exposed / TARGETS,
                 chance_of_differencing(total),
                 ceiling(total),
             )
@@ -140,11 +140,11 @@ def _linkage(step: Step) -> Outcome:
             as_often(
                 f"ε = {total}: linkage is right as often as computed",
                 linked,
-                told,
+                diagnoses,
                 chance_of_linking(total),
             ),
             as_often(
-                f"ε = {total}: so is differencing", found, TARGETS, chance_of_differencing(total)
+                f"ε = {total}: so is differencing", exposed, TARGETS, chance_of_differencing(total)
             ),
             at_most(
                 f"ε = {total}: neither is right more often than e^ε/(1 + e^ε) (Prop. 2)",

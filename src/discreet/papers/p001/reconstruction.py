@@ -97,14 +97,14 @@ def attack(people: int, queries: int, totals: tuple[str, ...], tables: int) -> d
     truth = random.integers(0, 2, (tables, people))
     groups = random.integers(0, 2, (tables, queries, people), np.int8).astype(np.float64)
     counts = (groups @ truth[..., None].astype(np.float64))[..., 0].astype(np.int64)
-    told = {total: private_counts(counts, total) for total in totals}
+    answers = {total: private_counts(counts, total) for total in totals}
     fitted = {EXACT: least_squares(groups, counts, _HARDLY)}
     for total in totals:
         ridge = 4 * noise_variance(total, queries)
-        fitted[total] = least_squares(groups, told[total], ridge)
+        fitted[total] = least_squares(groups, answers[total], ridge)
     if totals and queries >= people + 40:
-        fitted[PLAIN] = least_squares(groups, told[totals[0]], 0.0)
-    return {name: _attacked(found, truth) for name, found in fitted.items()}
+        fitted[PLAIN] = least_squares(groups, answers[totals[0]], 0.0)
+    return {name: _attacked(estimate, truth) for name, estimate in fitted.items()}
 
 
 def _attacked(fitted: Floats, truth: Whole) -> Attacked:
@@ -128,22 +128,22 @@ def ceiling(total: str) -> float:
 
 
 def _reconstruction(step: Step) -> Outcome:
-    names, found = (EXACT, *TOTALS), {}
+    names, attacks = (EXACT, *TOTALS), {}
     for place, queries in enumerate(QUERIES):
         step(place / len(QUERIES), f"{queries} questions")
         for name, one in attack(PEOPLE, queries, TOTALS, TABLES).items():
-            found[name, queries] = one
+            attacks[name, queries] = one
     return Outcome(
         tables=(
             PrintedTable(
                 "recovered",
                 ("questions", "exact answers", *(f"total ε = {total}" for total in TOTALS)),
-                tuple((q, *(found[name, q].share for name in names)) for q in QUERIES),
+                tuple((q, *(attacks[name, q].share for name in names)) for q in QUERIES),
                 f"share of bits recovered, {TABLES} tables of {PEOPLE} people, random groups",
             ),
         ),
-        figures=(_figure(found),),
-        checks=_checks(found),
+        figures=(_figure(attacks),),
+        checks=_checks(attacks),
         notes=(
             "Guessing alone is right half of the time. The ceiling e^ε/(1 + e^ε) holds for every "
             "attack, also for one that knows all other bits; on m random counts no attack "
@@ -154,11 +154,11 @@ def _reconstruction(step: Step) -> Outcome:
     )
 
 
-def _checks(found: dict[tuple[str, int], Attacked]) -> tuple[Check, ...]:
+def _checks(attacks: dict[tuple[str, int], Attacked]) -> tuple[Check, ...]:
     checks = []
     for queries in QUERIES:
         if queries >= SURE:
-            exact = found[EXACT, queries]
+            exact = attacks[EXACT, queries]
             checks.append(
                 statement(
                     f"{queries} exact counts reconstruct every bit of {PEOPLE} people",
@@ -167,7 +167,7 @@ def _checks(found: dict[tuple[str, int], Attacked]) -> tuple[Check, ...]:
                     note="“just” releasing statistics is providing too much information",
                 )
             )
-    worst = max((found[TOTALS[0], q] for q in QUERIES), key=lambda one: one.right)
+    worst = max((attacks[TOTALS[0], q] for q in QUERIES), key=lambda one: one.right)
     checks.append(
         not_more_often(
             f"total ε = {TOTALS[0]}: no more bits than any attack may recover, e^ε/(1 + e^ε)",
@@ -177,7 +177,7 @@ def _checks(found: dict[tuple[str, int], Attacked]) -> tuple[Check, ...]:
         )
     )
     for queries in (q for q in QUERIES if q >= SURE):
-        checks += _as_guessing(found[PLAIN, queries], queries)
+        checks += _as_guessing(attacks[PLAIN, queries], queries)
     return tuple(checks)
 
 
@@ -194,7 +194,7 @@ def _as_guessing(one: Attacked, queries: int) -> list[Check]:
         statement(
             f"{what}: bits that the answers do not pin are right as often as a coin",
             chance >= ALARM,
-            f"{lucky:,} of {free:,}, chance {chance:.2g}",
+            f"{lucky:,} of {free:,}, probability {chance:.2g}",
         ),
         at_most(
             f"{what}: about as good as guessing, the answers pin few bits",
@@ -205,12 +205,15 @@ def _as_guessing(one: Attacked, queries: int) -> list[Check]:
     ]
 
 
-def _figure(found: dict[tuple[str, int], Attacked]) -> Figure:
+def _figure(attacks: dict[tuple[str, int], Attacked]) -> Figure:
     at = tuple(float(q) for q in QUERIES)
-    series = [Series("exact answers", at, tuple(found[EXACT, q].share for q in QUERIES), "ours")]
+    series = [Series("exact answers", at, tuple(attacks[EXACT, q].share for q in QUERIES), "ours")]
     series += [
         Series(
-            f"private, total ε = {total}", at, tuple(found[total, q].share for q in QUERIES), "ours"
+            f"private, total ε = {total}",
+            at,
+            tuple(attacks[total, q].share for q in QUERIES),
+            "ours",
         )
         for total in TOTALS
     ]

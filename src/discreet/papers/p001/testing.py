@@ -127,25 +127,25 @@ def _proposition_2(step: Step) -> Outcome:
     for place, epsilon in enumerate(TRIED):
         step(0.5 + 0.5 * place / len(TRIED), f"tests at ε = {epsilon}")
         for name, make in MECHANISMS.items():
-            found = best_test(certify(make(epsilon), epsilon), DRAWS)
-            tried[name].append(found.errors)
-            measured.append((name, float(epsilon), *found.rates(), found.chance))
+            measurement = best_test(certify(make(epsilon), epsilon), DRAWS)
+            tried[name].append(measurement.errors)
+            measured.append((name, float(epsilon), *measurement.rates(), measurement.chance))
     least = min(line[-1] for line in measured)
     checks.append(
         statement(
             f"the best test, tried {DRAWS:,} times on either side, errs as computed, everywhere",
             least >= ALARM,
-            f"the oddest of {2 * len(measured)} counts has chance {least:.2g}",
+            f"the least likely of {2 * len(measured)} counts has probability {least:.2g}",
         )
     )
     return Outcome(
         tables=(
             PrintedTable(
                 "tests",
-                ("mechanism", "ε", "best test errs", "tight floor", "Pinsker floor", "largest KL"),
+                ("mechanism", "ε", "best test errs", "tight bound", "Pinsker bound", "largest KL"),
                 tuple(lines),
                 "the least sum of both error rates of any test between neighbours: 1 − total "
-                "variation, in exact integers, beside both floors",
+                "variation, in exact integers, beside both lower bounds",
             ),
             PrintedTable(
                 "measured",
@@ -156,7 +156,7 @@ def _proposition_2(step: Step) -> Outcome:
                     "expected",
                     "misses",
                     "expected there",
-                    "chance of as odd",
+                    "probability of a count as unlikely",
                 ),
                 tuple(measured),
                 f"the best test on {DRAWS:,} exact draws under either table",
@@ -165,8 +165,8 @@ def _proposition_2(step: Step) -> Outcome:
         figures=(_figure(exact, tried),),
         checks=tuple(checks),
         notes=(
-            "The printed floor 1 − √(ε/2) says nothing from ε = 2 on. Randomized response reaches "
-            "2/(e^ε + 1), so no better floor exists.",
+            "The printed bound 1 − √(ε/2) says nothing from ε = 2 on. Randomized response reaches "
+            "2/(e^ε + 1), so no better bound exists.",
         ),
     )
 

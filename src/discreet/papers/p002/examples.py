@@ -66,10 +66,10 @@ def twins(nodes: int) -> DatabaseGraph:
 
 def named(words: str) -> DatabaseGraph:
     """A listed graph of a family, as `discreet graph` names it."""
-    found = named_graph(words.split())
-    if isinstance(found, LargeHistograms):
-        return histograms(found.records, found.values)
-    return found if isinstance(found, DatabaseGraph) else listed(found)
+    graph = named_graph(words.split())
+    if isinstance(graph, LargeHistograms):
+        return histograms(graph.records, graph.values)
+    return graph if isinstance(graph, DatabaseGraph) else listed(graph)
 
 
 def _of(nodes: int, edges: Iterable[tuple[int, int]], name: str) -> DatabaseGraph:

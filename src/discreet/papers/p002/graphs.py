@@ -50,23 +50,28 @@ def graphs() -> tuple[DatabaseGraph, ...]:
     )
 
 
-def value(found: Comparison, name: str) -> float:
+def value(comparison: Comparison, name: str) -> float:
     """The cost in a line; exp(-a d) is exp(-ε d) where Theorem 1 applies."""
-    known = {line.name: line.value for line in found.lines}
+    known = {line.name: line.value for line in comparison.lines}
     return known.get(name, known["exp(-ε d)"])
 
 
 def _graphs(step: Step) -> Outcome:
     chosen = graphs()
-    found: list[Comparison] = []
+    comparisons: list[Comparison] = []
     for place, graph in enumerate(chosen):
         step(0.7 * place / len(chosen), graph.name)
-        found += [compare(graph, epsilon) for epsilon in EPSILONS]
-    figures = (_keeps(found), _ratios(step))
+        comparisons += [compare(graph, epsilon) for epsilon in EPSILONS]
+    figures = (_keeps(comparisons), _ratios(step))
     return Outcome(
-        tables=(_table(found), _conditions(found)),
+        tables=(_table(comparisons), _conditions(comparisons)),
         figures=figures,
-        checks=(*_order(found), *_transitive(found), *_privacy(found), *_constants(found)),
+        checks=(
+            *_order(comparisons),
+            *_transitive(comparisons),
+            *_privacy(comparisons),
+            *_constants(comparisons),
+        ),
         notes=(
             "LP[1] is the best private mechanism, certified. Costs are mean record exchanges "
             "under a uniform prior.",
@@ -75,9 +80,9 @@ def _graphs(step: Step) -> Outcome:
     )
 
 
-def _table(found: Sequence[Comparison]) -> PrintedTable:
+def _table(comparisons: Sequence[Comparison]) -> PrintedTable:
     rows: list[tuple[Cell, ...]] = []
-    for one in found:
+    for one in comparisons:
         costs = [value(one, name) for name in (*PROGRAMS, *EXPONENTIALS, "a constant")]
         rows.append(
             (
@@ -106,9 +111,9 @@ def _table(found: Sequence[Comparison]) -> PrintedTable:
     )
 
 
-def _conditions(found: Sequence[Comparison]) -> PrintedTable:
+def _conditions(comparisons: Sequence[Comparison]) -> PrintedTable:
     rows = []
-    for one in found[:: len(EPSILONS)]:
+    for one in comparisons[:: len(EPSILONS)]:
         moves, layers = one.conditions.transitive, one.conditions.regular_layers
         rows.append(
             (
@@ -122,27 +127,27 @@ def _conditions(found: Sequence[Comparison]) -> PrintedTable:
         )
     return PrintedTable(
         "conditions",
-        ("graph", "nodes", "diameter", "transitive", "regular layers", "what is in the way"),
+        ("graph", "nodes", "diameter", "transitive", "regular layers", "counterexample"),
         tuple(rows),
         "the two conditions of Theorem 1",
     )
 
 
-def _order(found: Sequence[Comparison]) -> list[Check]:
-    below = max(found, key=lambda one: value(one, "LP[2]") / value(one, "LP[1]"))
-    layers = max(found, key=lambda one: value(one, "LP[5]") - value(one, "LP[4]"))
-    rows = max(found, key=lambda one: value(one, "LP[5]") - value(one, "LP[3]"))
+def _order(comparisons: Sequence[Comparison]) -> list[Check]:
+    below = max(comparisons, key=lambda one: value(one, "LP[2]") / value(one, "LP[1]"))
+    layers = max(comparisons, key=lambda one: value(one, "LP[5]") - value(one, "LP[4]"))
+    rows = max(comparisons, key=lambda one: value(one, "LP[5]") - value(one, "LP[3]"))
     private = max(
         (
             value(one, "LP[1]") / line.value
-            for one in found
+            for one in comparisons
             for line in one.lines
             if line.keeps is not None and line.keeps <= float(one.epsilon)
         ),
     )
     gaps = (
         1 - line.lower_bound / line.value
-        for one in found
+        for one in comparisons
         for line in one.lines
         if line.lower_bound is not None and line.kind == PROGRAM
     )
@@ -174,10 +179,10 @@ def _order(found: Sequence[Comparison]) -> list[Check]:
     ]
 
 
-def _transitive(found: Sequence[Comparison]) -> list[Check]:
+def _transitive(comparisons: Sequence[Comparison]) -> list[Check]:
     checks = []
-    moved = [one for one in found if one.conditions.transitive.holds]
-    other = [one for one in found if not one.conditions.transitive.holds]
+    moved = [one for one in comparisons if one.conditions.transitive.holds]
+    other = [one for one in comparisons if not one.conditions.transitive.holds]
     apart = max(_apart(one, "LP[2]", "LP[3]") for one in moved)
     checks.append(
         at_most(
@@ -208,7 +213,7 @@ def _transitive(found: Sequence[Comparison]) -> list[Check]:
             f"below in {len(below)}, above in {len(above)} of {len(other)} cases",
         )
     )
-    holds = [one for one in found if one.conditions.hold]
+    holds = [one for one in comparisons if one.conditions.hold]
     worst = max(holds, key=lambda one: _apart(one, "LP[1]", "exp(-ε d)"))
     checks.append(
         equal(
@@ -252,11 +257,11 @@ def _used(one: Comparison) -> float:
     return (one.line("exp(-ε d)").keeps or 0.0) / float(one.epsilon)
 
 
-def _privacy(found: Sequence[Comparison]) -> list[Check]:
-    most = max(found, key=_used)
-    half = max((one.line("exp(-ε d/2)").keeps or 0.0) / float(one.epsilon) for one in found)
-    moved = max(abs(_used(one) - 1) for one in found if one.conditions.transitive.holds)
-    least = min((one for one in found if not one.conditions.transitive.holds), key=_used)
+def _privacy(comparisons: Sequence[Comparison]) -> list[Check]:
+    most = max(comparisons, key=_used)
+    half = max((one.line("exp(-ε d/2)").keeps or 0.0) / float(one.epsilon) for one in comparisons)
+    moved = max(abs(_used(one) - 1) for one in comparisons if one.conditions.transitive.holds)
+    least = min((one for one in comparisons if not one.conditions.transitive.holds), key=_used)
     return [
         at_most(
             "Lemma 1: exp(ε·u/S) keeps 2ε",
@@ -281,15 +286,15 @@ def _privacy(found: Sequence[Comparison]) -> list[Check]:
     ]
 
 
-def _constants(found: Sequence[Comparison]) -> list[Check]:
-    worse = [one for one in found if value(one, "exp(-ε d/2)") > value(one, "a constant")]
+def _constants(comparisons: Sequence[Comparison]) -> list[Check]:
+    worse = [one for one in comparisons if value(one, "exp(-ε d/2)") > value(one, "a constant")]
     names = sorted({one.name for one in worse})
     return [
         statement(
             "at small ε the exponential mechanism can be worse than no answer at all",
             bool(worse),
             f"exp(-ε d/2) costs more than always giving the same node in {len(worse)} of "
-            f"{len(found)} "
+            f"{len(comparisons)} "
             f"cases, on {', '.join(names)}",
         )
     ]
@@ -306,10 +311,10 @@ SHOWN = (
 )
 
 
-def _keeps(found: Sequence[Comparison]) -> Figure:
+def _keeps(comparisons: Sequence[Comparison]) -> Figure:
     series = []
     for name in SHOWN:
-        here = [one for one in found if one.name == name]
+        here = [one for one in comparisons if one.name == name]
         at = tuple(float(one.epsilon) for one in here)
         series.append(Series(name, at, tuple(map(_used, here)), "ours"))
     panel = Panel(
@@ -333,8 +338,8 @@ def _ratios(step: Step) -> Figure:
     panels = []
     for place, graph in enumerate(shown):
         step(0.7 + 0.3 * place / len(shown), f"{graph.name} against ε")
-        found = [compare(graph, epsilon) for epsilon in SWEPT]
-        at = tuple(float(one.epsilon) for one in found)
+        comparisons = [compare(graph, epsilon) for epsilon in SWEPT]
+        at = tuple(float(one.epsilon) for one in comparisons)
         lines = (
             ("exp(-ε d/2)", "exp(-ε d/2)"),
             ("exp(-a d)", "exp(-a d)"),
@@ -342,7 +347,10 @@ def _ratios(step: Step) -> Figure:
         )
         series = tuple(
             Series(
-                label, at, tuple(value(one, "LP[1]") / value(one, name) for one in found), "ours"
+                label,
+                at,
+                tuple(value(one, "LP[1]") / value(one, name) for one in comparisons),
+                "ours",
             )
             for name, label in lines
         )

@@ -53,7 +53,7 @@ def _examples(step: Step) -> Outcome:
     for place, (kind, graph) in enumerate(graphs):
         step(place / len(graphs), graph.name)
         walked = graph.shortest_paths()
-        found = conditions(graph)
+        holding = conditions(graph)
         lines.append(
             (
                 kind,
@@ -61,9 +61,9 @@ def _examples(step: Step) -> Outcome:
                 graph.size,
                 graph.diameter,
                 float((walked - half_of_taxicab(graph)).max()),
-                "yes" if found.transitive.holds else "no",
-                "yes" if found.regular_layers.holds else "no",
-                found.transitive.counterexample or "",
+                "yes" if holding.transitive.holds else "no",
+                "yes" if holding.regular_layers.holds else "no",
+                holding.transitive.counterexample or "",
             )
         )
         steps.add(int(np.abs(np.diff(walked[graph.directed], axis=1)).max()))
@@ -82,7 +82,7 @@ def _examples(step: Step) -> Outcome:
                     "largest d − ½‖x − y‖₁",
                     "transitive",
                     "regular layers",
-                    "what is in the way",
+                    "counterexample",
                 ),
                 tuple(lines),
                 "shortest walks by single record exchanges against half the L₁ distance",
@@ -163,14 +163,14 @@ def _families() -> dict[str, list[tuple[int, DatabaseGraph]]]:
 
 
 def _conjecture(step: Step) -> Outcome:
-    found: list[Near] = []
+    near: list[Near] = []
     panels = []
     for place, (name, graphs) in enumerate(_families().items()):
         series = []
         for epsilon in ("0.5", "2"):
             step((place + (epsilon == "2") / 2) / 3, f"{name}, ε = {epsilon}")
             here = [Near.of(name, records, graph, epsilon) for records, graph in graphs]
-            found += here
+            near += here
             at = tuple(float(one.records) for one in here)
             series += [
                 Series(
@@ -203,7 +203,7 @@ def _conjecture(step: Step) -> Outcome:
                     "exp(-ε d)",
                     "exp(-ε d) needs, ÷ ε",
                 ),
-                tuple(astuple(one) for one in found),
+                tuple(astuple(one) for one in near),
                 "exp(-a d) has the largest rate that keeps ε",
             ),
         ),
@@ -215,7 +215,7 @@ def _conjecture(step: Step) -> Outcome:
                 tuple(panels),
             ),
         ),
-        checks=_conjectured(found),
+        checks=_conjectured(near),
         notes=(
             "The paper says that it cannot verify its conjecture; these graphs are small beside "
             "“very large” databases, and prove nothing about those.",
@@ -223,9 +223,9 @@ def _conjecture(step: Step) -> Outcome:
     )
 
 
-def _conjectured(found: list[Near]) -> tuple[Check, ...]:
-    first = {(one.family, one.epsilon): one for one in reversed(found)}
-    last = {(one.family, one.epsilon): one for one in found}
+def _conjectured(near: list[Near]) -> tuple[Check, ...]:
+    first = {(one.family, one.epsilon): one for one in reversed(near)}
+    last = {(one.family, one.epsilon): one for one in near}
     nearer = sum(
         last[key].best / last[key].half > first[key].best / first[key].half for key in last
     )

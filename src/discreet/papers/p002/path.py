@@ -108,12 +108,12 @@ def _widest(nodes: int, epsilon: str) -> float | None:
 
 
 def _path(step: Step) -> Outcome:
-    found: list[Costs] = []
+    costs: list[Costs] = []
     for epsilon in EPSILONS:
         for nodes in NODES:
-            step(len(found) / (len(EPSILONS) * len(NODES)), f"K = {nodes}, ε = {epsilon}")
-            found.append(Costs.of(nodes, epsilon))
-    by_epsilon = {epsilon: [one for one in found if one.epsilon == epsilon] for epsilon in EPSILONS}
+            step(len(costs) / (len(EPSILONS) * len(NODES)), f"K = {nodes}, ε = {epsilon}")
+            costs.append(Costs.of(nodes, epsilon))
+    by_epsilon = {epsilon: [one for one in costs if one.epsilon == epsilon] for epsilon in EPSILONS}
     return Outcome(
         tables=(
             PrintedTable(
@@ -130,7 +130,7 @@ def _path(step: Step) -> Outcome:
                     "Theorem 2, best s",
                     "balanced",
                 ),
-                tuple(astuple(one) for one in found),
+                tuple(astuple(one) for one in costs),
                 "LP[1] by design, with a proven gap below 1e-9; exp(-ε d) keeps only 2ε; "
                 f"exp(-a d), the largest rate that keeps ε, up to {WIDEST_UP_TO} nodes",
             ),
@@ -149,7 +149,7 @@ def _path(step: Step) -> Outcome:
                 tuple(_ratios(epsilon, rows) for epsilon, rows in by_epsilon.items()),
             ),
         ),
-        checks=(*_bounds(found), *_limits()),
+        checks=(*_bounds(costs), *_limits()),
     )
 
 
@@ -171,8 +171,8 @@ def _costs(epsilon: str, rows: list[Costs]) -> Panel:
             if value is not None
         ]
         if known:
-            at, told = zip(*known, strict=True)
-            series.append(Series(name, at, told, style))
+            at, heights = zip(*known, strict=True)
+            series.append(Series(name, at, heights, style))
     return Panel(
         title=f"ε = {epsilon}",
         x_label="nodes K",
@@ -215,17 +215,17 @@ def best_corollary_4(nodes: int, epsilon: str) -> float | None:
     return best
 
 
-def _bounds(found: list[Costs]) -> list[Check]:
+def _bounds(costs: list[Costs]) -> list[Check]:
     ratios = {
-        "Theorem 2 lies below LP[1]": [(one.theorem_2 or 0.0) / one.best for one in found],
-        "so does the balanced dilemma": [one.balanced / one.best for one in found],
-        "Lemma 7: exp(-ε d) costs less than 2γ/(1 − γ²)": [one.full / one.above for one in found],
-        "and exp(-ε d/2) less than 2√γ/(1 − γ)": [one.half / one.above_half for one in found],
+        "Theorem 2 lies below LP[1]": [(one.theorem_2 or 0.0) / one.best for one in costs],
+        "so does the balanced dilemma": [one.balanced / one.best for one in costs],
+        "Lemma 7: exp(-ε d) costs less than 2γ/(1 − γ²)": [one.full / one.above for one in costs],
+        "and exp(-ε d/2) less than 2√γ/(1 − γ)": [one.half / one.above_half for one in costs],
         "Corollary 4 lies below LP[1] ÷ exp(-ε d/2)": [
-            (best_corollary_4(one.nodes, one.epsilon) or 0.0) * one.half / one.best for one in found
+            (best_corollary_4(one.nodes, one.epsilon) or 0.0) * one.half / one.best for one in costs
         ],
     }
-    private = max(one.best / one.widest for one in found if one.widest is not None)
+    private = max(one.best / one.widest for one in costs if one.widest is not None)
     return [
         *(
             at_most(

@@ -240,17 +240,17 @@ def _printed() -> list[Check]:
 def _whole_lists() -> PrintedTable:
     lines = []
     for total in SMALL:
-        found = {
+        errors = {
             one.method: one for one in try_methods(LargestCounts.of(total, "0.1"), total, trials=40)
         }
         lines.append(
             (
                 total,
                 lower_bound(total, total, "0.1"),
-                found[LAPLACE].error,
-                found[LAPLACE].standard_error,
-                found[PARTITIONS].error,
-                found[PARTITIONS].standard_error,
+                errors[LAPLACE].error,
+                errors[LAPLACE].standard_error,
+                errors[PARTITIONS].error,
+                errors[PARTITIONS].standard_error,
                 math.sqrt(total / 0.1),
             )
         )

@@ -139,11 +139,11 @@ def _theorem_1(step: Step) -> Outcome:
 
 def _edges_balance(graph: DatabaseGraph) -> bool:
     """Whether s_d·t_d^→ = |E_d| = s_{d+1}·t_{d+1}^← between all layers (002 (9))."""
-    found = layer_degrees(graph, 0)
-    if isinstance(found, str):
+    degrees = layer_degrees(graph, 0)
+    if isinstance(degrees, str):
         return False
-    away = np.array(found.sizes[:-1]) * np.array(found.farther[:-1])
-    back = np.array(found.sizes[1:]) * np.array(found.nearer[1:])
+    away = np.array(degrees.sizes[:-1]) * np.array(degrees.farther[:-1])
+    back = np.array(degrees.sizes[1:]) * np.array(degrees.nearer[1:])
     return bool((away == back).all())
 
 
@@ -152,8 +152,8 @@ def _hypercubes() -> tuple[Figure, list[Check]]:
     for epsilon in ("0.1", "0.5", "1", "2"):
         ours, bound = [], []
         for records in RECORDS:
-            found = implicit_exponential(Hamming(records, 2), epsilon)
-            ours.append(float(found.value))
+            optimum = implicit_exponential(Hamming(records, 2), epsilon)
+            ours.append(float(optimum.value))
             bound.append(records / (1 + math.exp(float(epsilon))))
         at = tuple(float(records) for records in RECORDS)
         series.append(Series(f"ε = {epsilon}", at, tuple(ours), "ours"))
@@ -162,7 +162,7 @@ def _hypercubes() -> tuple[Figure, list[Check]]:
             equal(
                 f"binary databases of up to {RECORDS[-1]} records, ε = {epsilon}: each bit turned "
                 "with "
-                "chance 1/(1 + e^ε) is the best, N/(1 + e^ε) in all",
+                "probability 1/(1 + e^ε) is optimal, N/(1 + e^ε) in all",
                 ours[worst],
                 bound[worst],
                 printed="binary databases of size N",

@@ -44,26 +44,26 @@ class Reached:
 
 
 def _histograms(records: int, values: int, epsilon: str) -> Reached:
-    found = compare_large(LargeHistograms(records, values), epsilon)
-    tight = found.line("tight constraints")
+    comparison = compare_large(LargeHistograms(records, values), epsilon)
+    tight = comparison.line("tight constraints")
     known = tight.value == tight.value
     return Reached(
         family="histograms",
         records=records,
         values=values,
-        nodes=found.nodes,
+        nodes=comparison.nodes,
         epsilon=float(epsilon),
         verdict=tight.note if known else "a weight is negative",
         cost=tight.value if known else None,
         bound=tight.lower_bound or 0.0,
-        half=found.line("exp(-ε d/2)").value,
+        half=comparison.line("exp(-ε d/2)").value,
     )
 
 
 def _sorted(records: int, values: int, epsilon: str) -> Reached:
     graph = sorted_histograms(records, values)
-    found = tight_mechanism(graph, epsilon)
-    design = found.design
+    tight = tight_mechanism(graph, epsilon)
+    design = tight.design
     gap = "" if design is None else f"proven gap {100 * design.gap:.2g} %"
     return Reached(
         family="sorted",
@@ -71,9 +71,9 @@ def _sorted(records: int, values: int, epsilon: str) -> Reached:
         values=values,
         nodes=graph.size,
         epsilon=float(epsilon),
-        verdict="optimal" if found.optimal else gap or "a weight is negative",
+        verdict="optimal" if tight.optimal else gap or "a weight is negative",
         cost=None if design is None else design.value,
-        bound=float(found.solved.lower_bound),
+        bound=float(tight.solved.lower_bound),
         half=half_exponential(graph, epsilon).cost,
     )
 
@@ -91,13 +91,13 @@ def least_epsilon(records: int, values: int) -> float:
 
 
 def _run(step: Step) -> Outcome:
-    found = []
+    reached = []
     for place, shape in enumerate(HISTOGRAMS):
         step(place / 12, f"histograms {shape}")
-        found += [_histograms(*shape, epsilon) for epsilon in EPSILONS]
+        reached += [_histograms(*shape, epsilon) for epsilon in EPSILONS]
     for place, shape in enumerate(SORTED):
         step(0.5 + place / 12, f"sorted histograms {shape}")
-        found += [_sorted(*shape, epsilon) for epsilon in EPSILONS]
+        reached += [_sorted(*shape, epsilon) for epsilon in EPSILONS]
     step(0.9, "from which ε on")
     shapes = ((2, 3), (5, 3), (10, 3), (20, 3), (5, 4), (10, 4), (5, 5), (10, 5))
     starts = [(n, t, least_epsilon(n, t)) for n, t in shapes]
@@ -117,7 +117,7 @@ def _run(step: Step) -> Outcome:
                     "exp(-ε d/2)",
                     "÷ cost",
                 ),
-                tuple((*astuple(one), one.ratio) for one in found),
+                tuple((*astuple(one), one.ratio) for one in reached),
                 "two linear solves, and what they prove",
             ),
             PrintedTable(
@@ -127,8 +127,8 @@ def _run(step: Step) -> Outcome:
                 "the least ε, in hundredths, for which tight constraints are proved best",
             ),
         ),
-        figures=(_figure(found),),
-        checks=_checks(found, starts),
+        figures=(_figure(reached),),
+        checks=_checks(reached, starts),
         notes=(
             "The mechanism is that of ElSalamouny, Chatzikokolakis & Palamidessi (2013); the test "
             "that decides optimality is in docs/proofs/tight-constraints.md.",
@@ -136,14 +136,14 @@ def _run(step: Step) -> Outcome:
     )
 
 
-def _figure(found: list[Reached]) -> Figure:
+def _figure(reached: list[Reached]) -> Figure:
     panels = []
     for values in (3, 4):
         series = []
         for epsilon in EPSILONS[1:]:
             here = [
                 one
-                for one in found
+                for one in reached
                 if one.family == "histograms"
                 and one.values == values
                 and one.epsilon == float(epsilon)
@@ -167,8 +167,8 @@ def _figure(found: list[Reached]) -> Figure:
     )
 
 
-def _checks(found: list[Reached], starts: list[tuple[int, int, float]]) -> tuple[Check, ...]:
-    proved = [one for one in found if one.verdict == "optimal"]
+def _checks(reached: list[Reached], starts: list[tuple[int, int, float]]) -> tuple[Check, ...]:
+    proved = [one for one in reached if one.verdict == "optimal"]
     least = min(one.ratio or math.inf for one in proved)
     at_two = [one for one in proved if one.epsilon == 2.0 and one.values == 3]
     by_values = {t: [e for _, v, e in starts if v == t] for t in {v for _, v, _ in starts}}
@@ -192,7 +192,7 @@ def _checks(found: list[Reached], starts: list[tuple[int, int, float]]) -> tuple
             "the number of records",
             by_values[3][-1] < by_values[4][-1] < by_values[5][-1]
             and by_values[3][-1] - by_values[3][-2] <= 0.02,
-            "; ".join(f"{t} values: {found[-1]:.2f}" for t, found in sorted(by_values.items())),
+            "; ".join(f"{t} values: {reached[-1]:.2f}" for t, reached in sorted(by_values.items())),
         ),
     )
 

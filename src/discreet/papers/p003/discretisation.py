@@ -97,7 +97,7 @@ def _coarser_is_better(family: ScaledFamily) -> Check:
         for finer, coarser in pairwise(coarse)
     )
     least = min(private)
-    told = ", ".join(f"× {scale}: {family.loss(scale, least):.3f}" for scale in family.scales)
+    losses = ", ".join(f"× {scale}: {family.loss(scale, least):.3f}" for scale in family.scales)
     best = {
         point: min(family.scales, key=lambda scale, at=point: family.loss(scale, at))  # type: ignore[misc]
         for point in private
@@ -107,7 +107,7 @@ def _coarser_is_better(family: ScaledFamily) -> Check:
         "granularity "
         "in high privacy settings",
         printed=None,
-        ours=f"at ε = {least:g}: {told}",
+        ours=f"at ε = {least:g}: {losses}",
         difference=None,
         holds=all(family.loss("1", point) > family.loss("5", point) for point in private),
         note="Decided by categories five times as wide against the answers' own. Best scale: "

@@ -91,12 +91,12 @@ def seeing_all(epsilon: str) -> LineupLosses:
     )
 
 
-def worst_of(found: object) -> float:
+def worst_of(best: object) -> float:
     """The absolute error of the answer that fares worst, averaged over its databases."""
-    task = found.task  # type: ignore[attr-defined]
+    task = best.task  # type: ignore[attr-defined]
     values = task.truth.answers.floats()
     truths = values[task.truth.of_column]
-    shares = found.mechanism.probabilities()  # type: ignore[attr-defined]
+    shares = best.mechanism.probabilities()  # type: ignore[attr-defined]
     errors = (shares * np.abs(values[:, None] - truths[None, :])).sum(axis=0)
     return float(max(errors[truths == value].mean() for value in values))
 
@@ -270,7 +270,7 @@ def _ideal(sweep: Sweep) -> Check:
         return laplace / losses_at(query, VARIANT_1, epsilon).absolute
 
     wins = [(point, gain(MAX, point), gain(MEAN, point)) for point in sweep.points]
-    told = "; ".join(
+    gains_text = "; ".join(
         f"ε = {point:g}: max {percent(a)}, mean {percent(b)}"
         for point, a, b in wins[:: len(wins) // 4 or 1]
     )
@@ -279,7 +279,7 @@ def _ideal(sweep: Sweep) -> Check:
         "for "
         "improvements in utility",
         printed=None,
-        ours=f"gain over snapped Laplace: {told}",
+        ours=f"gain over snapped Laplace: {gains_text}",
         difference=None,
         holds=all(a >= b for _, a, b in wins),
     )

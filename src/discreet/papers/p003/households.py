@@ -110,7 +110,7 @@ def drawn_groups(average: float | None = None) -> Groups:
     tilted = "" if average is None else f", tilted to a mean of {average:g},"
     return Groups(
         f"every group of ten households drawn independently from the {sum(COUNTS):,} of "
-        f"BudgetFood{tilted} with its exact chance",
+        f"BudgetFood{tilted} with its exact probability",
         shares,
         is_file=False,
     )
@@ -140,7 +140,7 @@ def _sizes() -> range:
 
 
 def _gathered(pairs: Iterable[tuple[int, float]]) -> Mapping[int, float]:
-    found: dict[int, float] = {}
+    shares: dict[int, float] = {}
     for place, share in pairs:
-        found[place] = found.get(place, 0.0) + share
-    return found
+        shares[place] = shares.get(place, 0.0) + share
+    return shares

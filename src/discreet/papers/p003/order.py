@@ -20,11 +20,11 @@ RECORDS = 6
 
 def _mechanisms() -> dict[str, Mechanism]:
     asked = count(RECORDS)
-    found: dict[str, Mechanism] = {
+    others: dict[str, Mechanism] = {
         name: build(name, asked.answers, asked.neighbours, EPSILON) for name in NAMES
     }
     best = design(asked.answers, asked.neighbours, EPSILON, cache=None)
-    return {BEST: best.mechanism, **found}
+    return {BEST: best.mechanism, **others}
 
 
 def _costs(mechanism: Mechanism, steps: tuple[int, ...]) -> np.ndarray:
@@ -82,7 +82,7 @@ def _run(step: Step) -> Outcome:
                     "simulates it",
                     "off at least",
                     "off at most",
-                    "what is in the way",
+                    "counterexample",
                 ),
                 tuple(lines),
                 f"a count of {RECORDS}, ε = {EPSILON}: Definition 7 and §3.1 for every pair",

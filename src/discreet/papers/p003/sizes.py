@@ -145,9 +145,9 @@ def larger(epsilon: str, sizes: Sequence[int], step: Step) -> PrintedTable:
     for place, size in enumerate(sizes):
         step(0.85 + 0.15 * place / len(sizes), f"{size:,} records, Variant 1")
         asked = mean(size, LOWEST, HIGHEST)
-        found = design(asked.answers, asked.neighbours, epsilon)
-        scaled = found.value * size
-        rows.append((size, len(asked.answers), found.value, found.lower_bound, found.gap, scaled))
+        best = design(asked.answers, asked.neighbours, epsilon)
+        scaled = best.value * size
+        rows.append((size, len(asked.answers), best.value, best.lower_bound, best.gap, scaled))
     return PrintedTable(
         "larger",
         ("records", "answers", "expected absolute error", "proven bound", "gap", "error × records"),

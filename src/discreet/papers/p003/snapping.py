@@ -20,15 +20,15 @@ LOST = (Requirement.COLUMN_MONOTONE, Requirement.FAIR)
 
 def run(step: Step) -> Outcome:
     """Snap three mechanisms to six ranges at four ε, certify each and look at its properties."""
-    found: list[tuple[str, Query, str, bool, Properties]] = []
+    matrices: list[tuple[str, Query, str, bool, Properties]] = []
     cases = list(product(FAMILIES, QUERIES, EPSILONS))
     for place, (family, query, epsilon) in enumerate(cases):
         step(place / len(cases), f"{family}, {query.name}, ε = {epsilon}")
         mechanism = build(family, query.answers, query.neighbours, epsilon)
-        found.append(
+        matrices.append(
             (family, query, epsilon, _is_private(mechanism, epsilon), properties(mechanism))
         )
-    certified = sum(private for *_, private, _ in found)
+    certified = sum(private for *_, private, _ in matrices)
     rows = tuple(
         (
             family,
@@ -37,7 +37,7 @@ def run(step: Step) -> Outcome:
             _word(private),
             *(_word(dict(known.items())[name].holds) for name in (*KEPT, *LOST)),
         )
-        for family, query, epsilon, private, known in found
+        for family, query, epsilon, private, known in matrices
     )
     return Outcome(
         tables=(
@@ -53,12 +53,12 @@ def run(step: Step) -> Outcome:
                 claim="Theorem 1: snapping satisfies the requirements of a private, range-adherent "
                 "mechanism",
                 printed=None,
-                ours=f"{certified} of {len(found)} certified in exact integers",
+                ours=f"{certified} of {len(matrices)} certified in exact integers",
                 difference=None,
-                holds=certified == len(found),
+                holds=certified == len(matrices),
             ),
-            *(_kept(name, [known for *_, known in found]) for name in KEPT),
-            *(_lost(name, [known for *_, known in found]) for name in LOST),
+            *(_kept(name, [known for *_, known in matrices]) for name in KEPT),
+            *(_lost(name, [known for *_, known in matrices]) for name in LOST),
         ),
     )
 

@@ -53,7 +53,7 @@ class Sweep:
         points: Sequence[float] | None = None,
     ) -> tuple[float, str]:
         """The largest ratio of any above to any below, and where it is."""
-        found = max(
+        worst = max(
             (self.ratio(one, other, measure, point), one, other, measure, point)
             for one in map(_label, above)
             for other in map(_label, below)
@@ -61,7 +61,7 @@ class Sweep:
             for point in (self.points if points is None else points)
             if one != other
         )
-        ratio, one, other, measure, point = found
+        ratio, one, other, measure, point = worst
         return ratio, f"{one} / {other}, {MEASURES[measure]}, {self.axis} = {point:g}"
 
     def panels(self, measures: Sequence[str], *, log_x: bool = False) -> tuple[Panel, ...]:
@@ -78,12 +78,12 @@ class Sweep:
         )
 
     def _series(self, measure: str) -> tuple[Series, ...]:
-        found = []
+        series = []
         for line in self.lines:
             points = tuple(point for point in self.points if point in line.losses)
             values = tuple(float(getattr(line.losses[point], measure)) for point in points)
-            found.append(Series(line.label, points, values, line.style))
-        return tuple(found)
+            series.append(Series(line.label, points, values, line.style))
+        return tuple(series)
 
     def relative(self, to: Entrant, measures: Sequence[str], *, log_x: bool) -> tuple[Panel, ...]:
         """Panels of every line's loss as a multiple of one entrant's."""
@@ -117,14 +117,14 @@ def swept(
     step: Step,
 ) -> Sweep:
     """Losses of every entrant at every point; None leaves a point out."""
-    found: dict[str, dict[float, LineupLosses]] = {entrant.label: {} for entrant in entrants}
+    by_entrant: dict[str, dict[float, LineupLosses]] = {entrant.label: {} for entrant in entrants}
     for place, point in enumerate(points):
         for entrant in entrants:
             step(place / len(points), f"{axis} = {point:g}, {entrant.label}")
             losses = losses_at(entrant, point)
             if losses is not None:
-                found[entrant.label][point] = losses
-    lines = tuple(LossLine(one.label, one.style, found[one.label]) for one in entrants)
+                by_entrant[entrant.label][point] = losses
+    lines = tuple(LossLine(one.label, one.style, by_entrant[one.label]) for one in entrants)
     return Sweep(axis, tuple(points), lines)
 
 

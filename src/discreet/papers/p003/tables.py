@@ -110,12 +110,12 @@ def _table_1(step: Step) -> Outcome:
 
 
 def _table_2(step: Step) -> Outcome:
-    found = design(LIKERT.answers, LIKERT.neighbours, 1, requirements="all")
+    best = design(LIKERT.answers, LIKERT.neighbours, 1, requirements="all")
     step(0.5, "Variant 2")
-    mechanism, laplace = found.mechanism, LAPLACE.make(LIKERT, "1", None)
+    mechanism, laplace = best.mechanism, LAPLACE.make(LIKERT, "1", None)
     size = len(mechanism.answers)
     theirs = size * _error_of(TABLE_2)
-    ours = size * found.value
+    ours = size * best.value
     unsure = size * _error_of(np.full((size, size), 0.5 * 10**-DIGITS).tolist())
     focus = float(np.trace(mechanism.probabilities()) / np.trace(laplace.probabilities()))
     return Outcome(
@@ -133,7 +133,7 @@ def _table_2(step: Step) -> Outcome:
                 "cells are "
                 f"within 0.0005, which leaves the printed objective unsure by {unsure:.2g}.",
             ),
-            _proved(found),
+            _proved(best),
             _has_all("Table 2's mechanism", mechanism),
             Check(
                 claim="the probability mass is more focused around the true query responses",
@@ -148,14 +148,14 @@ def _table_2(step: Step) -> Outcome:
 
 def _table_3(step: Step) -> Outcome:
     asked = count(5)
-    found = design(asked.answers, asked.neighbours, "0.5", method="plain")
+    best = design(asked.answers, asked.neighbours, "0.5", method="plain")
     step(0.5, "Variant 1")
-    shares = found.mechanism.probabilities()
+    shares = best.mechanism.probabilities()
     mended = [list(row) for row in TABLE_3]
     mended[SLIP[0]][SLIP[1]] = 0.090
     return Outcome(
-        tables=_tables("table-3", found.mechanism, TABLE_3),
-        figures=(_heat("table-3", "Variant 1 never reports 0 or 5.", found.mechanism),),
+        tables=_tables("table-3", best.mechanism, TABLE_3),
+        figures=(_heat("table-3", "Variant 1 never reports 0 or 5.", best.mechanism),),
         checks=(
             _all_digits("Table 3", shares, mended, "with cell [2, 4] read as 0.090"),
             Check(
@@ -176,20 +176,20 @@ def _table_3(step: Step) -> Outcome:
                 difference=None,
                 holds=bool(shares[0].max() == 0 and shares[-1].max() == 0),
             ),
-            _proved(found),
+            _proved(best),
         ),
     )
 
 
 def _table_4(step: Step) -> Outcome:
     asked = count(5)
-    found = design(asked.answers, asked.neighbours, "0.5", requirements="all")
+    best = design(asked.answers, asked.neighbours, "0.5", requirements="all")
     step(0.5, "Variant 2")
     free = design(asked.answers, asked.neighbours, "0.5")
-    shares = found.mechanism.probabilities()
+    shares = best.mechanism.probabilities()
     return Outcome(
-        tables=_tables("table-4", found.mechanism, TABLE_4),
-        figures=(_heat("table-4", "Variant 2 uses every output, truth first.", found.mechanism),),
+        tables=_tables("table-4", best.mechanism, TABLE_4),
+        figures=(_heat("table-4", "Variant 2 uses every output, truth first.", best.mechanism),),
         checks=(
             _all_digits("Table 4", shares, TABLE_4),
             Check(
@@ -203,12 +203,12 @@ def _table_4(step: Step) -> Outcome:
                 claim="the additional properties come at the cost of less flexibility in the "
                 "objective",
                 printed=None,
-                ours=f"{found.value:.6f} against {free.value:.6f}",
+                ours=f"{best.value:.6f} against {free.value:.6f}",
                 difference=None,
-                holds=found.value > free.value,
+                holds=best.value > free.value,
             ),
-            _has_all("Table 4's mechanism", found.mechanism),
-            _proved(found),
+            _has_all("Table 4's mechanism", best.mechanism),
+            _proved(best),
         ),
     )
 
@@ -279,13 +279,13 @@ def _has_all(what: str, mechanism: Mechanism) -> Check:
     )
 
 
-def _proved(found: Design) -> Check:
+def _proved(best: Design) -> Check:
     return Check(
         claim="it is optimal (ours carries a proof: a lower bound for all such mechanisms)",
         printed=None,
-        ours=f"{found.value:.9f}, bound {found.lower_bound:.9f}",
-        difference=f"gap {found.gap:.1e}",
-        holds=found.gap < 1e-6,
+        ours=f"{best.value:.9f}, bound {best.lower_bound:.9f}",
+        difference=f"gap {best.gap:.1e}",
+        holds=best.gap < 1e-6,
     )
 
 

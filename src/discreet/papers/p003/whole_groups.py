@@ -43,8 +43,8 @@ class Seeing:
         shares = np.array(list(data.shares.values()))
         places, replies = np.arange(len(SIZES)), self._replies(law)
 
-        def errors(told: npt.NDArray[np.int64]) -> Floats:
-            return np.asarray(np.abs(told[None, :] - truths[:, None]), dtype=np.float64)
+        def errors(outputs: npt.NDArray[np.int64]) -> Floats:
+            return np.asarray(np.abs(outputs[None, :] - truths[:, None]), dtype=np.float64)
 
         def total(costs: Floats) -> float:
             return float(shares @ (chances * costs).sum(axis=1))

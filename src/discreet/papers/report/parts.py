@@ -95,12 +95,12 @@ def _said(figure: Figure, place: int) -> str:
 
 def _check(check: Check, shown: Sequence[str]) -> str:
     note = f"<small>{escape(check.note)}</small>" if check.note else ""
-    told = {
+    texts = {
         "printed": escape(check.printed or ""),
         "ours": escape(check.ours) + note,
         "difference": escape(check.difference or ""),
     }
-    cells = "".join(f'<td class="{name}" data-name="{name}">{told[name]}</td>' for name in shown)
+    cells = "".join(f'<td class="{name}" data-name="{name}">{texts[name]}</td>' for name in shown)
     whose = f"<td>{escape(check.source.value)}</td>"
     return f"<tr><td>{escape(check.claim)}</td>{whose}{cells}<td>{verdict(check.holds)}</td></tr>"
 

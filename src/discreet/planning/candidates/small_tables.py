@@ -128,7 +128,7 @@ def _make_remapped(task: Task) -> Candidate:
     release = _safely_remapped if task.wishes.safe else _remapped_for_prior
     return Candidate(
         name="remapped tables",
-        title="noise on all groups together, and the best reply to it among all tables",
+        title="noise on all groups together, with a Bayes remap over all tables",
         citation="Hardt & Talwar 2010; Ghosh, Roughgarden & Sundararajan 2009",
         epsilon=whole,
         figures=_figures(task, made := release(task, databases, _noise(task, whole))),

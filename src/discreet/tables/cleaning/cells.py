@@ -22,8 +22,8 @@ def cells_of(origin: str, forms: Sequence[ColumnForm]) -> str:
         for one, column in numbered
         if not isinstance(column, DateColumn)
     ]
-    matched = [told for one, column in dated for told in dates.matches_of(one, column)]
-    pieces = [told for one, column in dated for told in dates.pieces_of(one, column)]
+    matched = [piece for one, column in dated for piece in dates.matches_of(one, column)]
+    pieces = [piece for one, column in dated for piece in dates.pieces_of(one, column)]
     fence = forms[0].leaves.fence if forms else ""
     said = with_columns(origin, [*read, *matched], "said", fence)
     return with_columns(said, pieces, "pieces", fence)
@@ -72,20 +72,20 @@ def _word_index(form: ColumnForm, column: CategoryColumn) -> str:
         known = [_place(form, column), _rest(form, column)]
         if form.has_bare:
             known.insert(0, form.known)
-        told = f"COALESCE({', '.join(known)})"
+        index = f"COALESCE({', '.join(known)})"
     elif form.kind is Kind.TRUTH:
         true, false = (place_of(column, word, column.other_index) for word in ("true", "false"))
-        told = f"CASE WHEN {form.cell} THEN {true} WHEN NOT {form.cell} THEN {false} ELSE "
-        told += f"{column.gap_index} END"
+        index = f"CASE WHEN {form.cell} THEN {true} WHEN NOT {form.cell} THEN {false} ELSE "
+        index += f"{column.gap_index} END"
     else:
         cases = "".join(f" WHEN {number} THEN {place}" for number, place in _numbers(column))
-        told = f"CASE WHEN {form.cell} IS NULL THEN {column.gap_index} ELSE "
-        told += (
+        index = f"CASE WHEN {form.cell} IS NULL THEN {column.gap_index} ELSE "
+        index += (
             f"CASE {form.cell}{cases} ELSE {column.other_index} END END"
             if cases
             else (f"{column.other_index} END")
         )
-    return form.leaves.index(told, column.size)
+    return form.leaves.index(index, column.size)
 
 
 def _is_no_word(form: ColumnForm, column: CategoryColumn) -> str:
@@ -125,9 +125,9 @@ def _place(form: ColumnForm, column: CategoryColumn) -> str:
     """The place of the declared word that a text is; NULL for none."""
     if not column.is_boolean:
         return form.leaves.places(form.cell, column.labels.names)
-    told = form.leaves.folded(form.cell)
+    folded = form.leaves.folded(form.cell)
     cases = (
-        f"WHEN {told} IN ({listed(_spellings(words), form.leaves)}) THEN {place}"
+        f"WHEN {folded} IN ({listed(_spellings(words), form.leaves)}) THEN {place}"
         for place, words in enumerate(column.spellings)
     )
     return f"CASE {' '.join(cases)} END"

@@ -99,13 +99,13 @@ def index(form: ColumnForm, column: DateColumn) -> str:
     if form.kind is Kind.TEXT:
         steps = _written_steps(form, column)
         place = form.leaves.whole(f"LEAST(GREATEST({steps}, 0), {column.size - 1})")
-        told = f"CASE WHEN ({steps}) IS NULL THEN {column.gap_index} ELSE {place} END"
+        indexed = f"CASE WHEN ({steps}) IS NULL THEN {column.gap_index} ELSE {place} END"
     else:
         count, first, last = _counted(form, column)
         place = form.leaves.halves(f"{count} - ({first})", (last + 1 - first) // column.size)
         placed = Clamped(count=count, first=first, last=last, place=place, beyond=column.size - 1)
-        told = placed.index(is_gap(form, column), column.gap_index)
-    return form.leaves.index(told, column.size)
+        indexed = placed.index(is_gap(form, column), column.gap_index)
+    return form.leaves.index(indexed, column.size)
 
 
 def is_gap(form: ColumnForm, column: DateColumn) -> str:
@@ -144,9 +144,9 @@ def _written_steps(form: ColumnForm, column: DateColumn) -> str:
     )
     time = f"{hour} * 3600 + ({minute} - {beside}) * 60 + {second} - {ahead} * 3600"
     steps = _steps(form, _days(form, year, month, day), time, column)
-    told = form.leaves.folded(form.cell)
+    folded = form.leaves.folded(form.cell)
     return (
-        f"CASE WHEN {told} = 'infinity' THEN {_FAR} WHEN {told} = '-infinity' THEN {-_FAR} "
+        f"CASE WHEN {folded} = 'infinity' THEN {_FAR} WHEN {folded} = '-infinity' THEN {-_FAR} "
         f"WHEN {is_one} THEN CASE WHEN {form.cell} LIKE '%(BC)' THEN {-_FAR} ELSE {steps} END END"
     )
 

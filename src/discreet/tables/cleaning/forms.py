@@ -106,13 +106,13 @@ class ColumnForm:
 
     def selected(self, cell: SqlCell) -> str:
         """The cell as it is selected from its source."""
-        told = cell.as_kind(self.kind)
-        told = self.leaves.trimmed(told) if self.kind is Kind.TEXT else told
+        text = cell.as_kind(self.kind)
+        text = self.leaves.trimmed(text) if self.kind is Kind.TEXT else text
         if not self.has_bare:
-            return f"{told} AS {self.cell}"
+            return f"{text} AS {self.cell}"
         # of a word that is declared as it stands no more is looked at
-        told = f"CASE WHEN {cell.bare} IS NOT NULL AND {self.known} IS NULL THEN {told} END"
-        return f"{told} AS {self.cell}, {self.known}"
+        text = f"CASE WHEN {cell.bare} IS NOT NULL AND {self.known} IS NULL THEN {text} END"
+        return f"{text} AS {self.cell}, {self.known}"
 
     def looked_up(self, cell: SqlCell) -> str:
         """The place of a bare text, to be selected beside its source before the cell is."""

@@ -182,7 +182,7 @@ DUCKDB = DuckDB()
 def _cased(words: Sequence[str]) -> list[str]:
     """Words of ASCII with every letter in either case."""
     letters = ([sorted({one, one.upper()}) for one in word] for word in words)
-    return ["".join(told) for word in letters for told in product(*word)]
+    return ["".join(letters_of_word) for word in letters for letters_of_word in product(*word)]
 
 
 def quoted(word: str) -> str:

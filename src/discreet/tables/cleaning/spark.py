@@ -26,8 +26,8 @@ class Spark(Leaves):
 
     def text(self, word: str) -> str:
         """With all that means something escaped."""
-        told = word.replace("\\", "\\\\").replace("'", "\\'").replace("$", "\\u0024")
-        return f"'{told}'"
+        escaped = word.replace("\\", "\\\\").replace("'", "\\'").replace("$", "\\u0024")
+        return f"'{escaped}'"
 
     def written(self, number: str) -> str:
         """By its own cast."""
@@ -71,8 +71,8 @@ class Spark(Leaves):
 
     def groups(self, text: str, pattern: str, many: int) -> str:
         """An array of texts, or NULL: all groups with a sign between them, cut at that."""
-        told = _PART.join(f"${place}" for place in range(1, many + 1))
-        joined = f"regexp_replace({text}, {self._whole(pattern)}, {self.text(told)})"
+        groups = _PART.join(f"${place}" for place in range(1, many + 1))
+        joined = f"regexp_replace({text}, {self._whole(pattern)}, {self.text(groups)})"
         return f"CASE WHEN {self.matches(text, pattern)} THEN split({joined}, '[{_PART}]', -1) END"
 
     def group(self, groups: str, place: int) -> str:

@@ -228,8 +228,8 @@ def _words(column: Seen) -> Proposal:
         )
     if alike := _alike(listed):
         doubts.append(f"{alike} differ only in capitals")
-    told = " or ".join(map(show, listed))
-    many = told if len(told) < _SHORT else f"one of {len(listed):,} words"
+    listed_words = " or ".join(map(show, listed))
+    many = listed_words if len(listed_words) < _SHORT else f"one of {len(listed):,} words"
     made = Proposal(column.name, doubt="; ".join(doubts))
     facts = {"type": quoted_text(ColumnType.CATEGORY)}
     rest = next((word for word in listed if word.lower() == OTHER), OTHER)
@@ -256,7 +256,7 @@ def _in_order(words: list[str]) -> list[str]:
     numbers = [_BEGINS.match(word) for word in words]
     if not all(numbers):
         return sorted(words)
-    first = {word: int(found[2]) for word, found in zip(words, numbers, strict=True) if found}
+    first = {word: int(number[2]) for word, number in zip(words, numbers, strict=True) if number}
     return sorted(words, key=lambda word: (first[word], word[0] not in _BELOW, word))
 
 
@@ -266,10 +266,10 @@ def _is_either(column: Seen, listed: list[str]) -> bool:
     return whole and not column.has_gaps and not _alike(listed)
 
 
-def _confirm(column: Seen, told: str) -> str:
+def _confirm(column: Seen, fact: str) -> str:
     """The line that says what must be confirmed."""
     never_empty = "" if column.has_gaps else ", never empty"
-    return f"{CONFIRM}{_called(column)}: {told}{never_empty}\n"
+    return f"{CONFIRM}{_called(column)}: {fact}{never_empty}\n"
 
 
 def _gap_facts(column: Seen, missing: str) -> dict[str, str]:

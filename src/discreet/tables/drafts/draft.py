@@ -63,22 +63,22 @@ class DatasetDraft:
     @property
     def text(self) -> str:
         """The whole file."""
-        told = "".join(f"# {line}".rstrip() + "\n" for line in self.worth)
-        opening = self.opening.replace(_WORTH, told)
+        worth = "".join(f"# {line}".rstrip() + "\n" for line in self.worth)
+        opening = self.opening.replace(_WORTH, worth)
         return opening + "\n".join(one.text for one in self.proposals)
 
     @property
     def to_confirm(self) -> tuple[Doubtful, ...]:
         """Every line that somebody must know without the rows, once."""
         doubts = iter([one.doubt for one in self.proposals if not one.left_out])
-        found, columns = [], False
+        doubtful, columns = [], False
         for number, line in enumerate(self.text.splitlines(), start=1):
             columns = columns or line.startswith("[columns.")
             if line.startswith(CONFIRM):
                 text = line.removeprefix(CONFIRM)
                 doubt = self._unit_doubt if text == _ONE_ROW else next(doubts) if columns else ""
-                found.append(Doubtful(number, text, doubt))
-        return tuple(found)
+                doubtful.append(Doubtful(number, text, doubt))
+        return tuple(doubtful)
 
     @property
     def _unit_doubt(self) -> str:
@@ -246,14 +246,14 @@ def _source_lines(source: Source) -> str:
     inside = {INSIDE.get(source.kind, "table"): quoted_text(source.table)} if source.table else {}
     if source.connection is not None:
         where = {source.connection.key: quoted_text(source.connection.value)}
-        told = fact_lines({"kind": quoted_text(source.kind), **where, **inside})
+        lines = fact_lines({"kind": quoted_text(source.kind), **where, **inside})
         pinned = ", ".join(f"{key_text(name)} = {quoted_text(one)}" for name, one in source.types)
         ways = (
             '# rows = "asked" asks the server for every question, instead of copying the rows\n'
             if len(SERVED[source.kind]) > 1
             else ""
         )
-        return f"{told}{ways}types = {{ {pinned} }}\n"
+        return f"{lines}{ways}types = {{ {pinned} }}\n"
     path = fact_lines({"path": quoted_text(source.path.name), **inside})
     return path if inside else path + _dialect_lines(source.dialect)
 
@@ -282,7 +282,7 @@ size = {rows}
 def _dialect_lines(dialect: Dialect | None) -> str:
     if dialect is None:
         return ""
-    told = {
+    by_quoting = {
         Quoting.LINE: ("", "  # cells may stand in quotes, within a line"),
         Quoting.NONE: ("", "  # quotes are characters like any other"),
         Quoting.MULTILINE: (
@@ -291,7 +291,7 @@ def _dialect_lines(dialect: Dialect | None) -> str:
             "",
         ),
     }
-    before, beside = told[dialect.quoting]
+    before, beside = by_quoting[dialect.quoting]
     return (
         f"delimiter = {quoted_text(dialect.delimiter)}\n"
         f'{before}quoting = "{dialect.quoting}"{beside}\n'

@@ -45,16 +45,16 @@ def _cell(column: Column, lot: Random) -> str:
     if isinstance(column, CategoryColumn):
         spelled = column.spellings[index] if column.is_boolean else ()
         return spelled[0] if spelled else column.labels.names[index]
-    told = column.text(column.grid.value(index))
+    text = column.text(column.grid.value(index))
     if isinstance(column, DateColumn):
-        return _dated(told, column.order)
-    return told.replace(",", "").replace(".", "," if column.comma else ".")
+        return _dated(text, column.order)
+    return text.replace(",", "").replace(".", "," if column.comma else ".")
 
 
-def _dated(told: str, order: DateOrder | None) -> str:
+def _dated(text: str, order: DateOrder | None) -> str:
     if order is None:
-        return told
-    day, _, time = told.partition(" ")
+        return text
+    day, _, time = text.partition(" ")
     year, month, date = day.split("-")
     parts = (date, month, year) if order == DateOrder.DMY else (month, date, year)
     return f"{'/'.join(parts)} {time}".strip()

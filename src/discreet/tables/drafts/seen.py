@@ -201,7 +201,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         SELECT CASE WHEN {_filled(name)} THEN {word} END AS word FROM {readers.RAW}
         """
     )
-    found = _one(
+    row = _one(
         connection,
         f"""
         SELECT count(*), count(DISTINCT word), count(word),
@@ -215,7 +215,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         FROM words
         """,
     )
-    rows, different, filled, dated, commas, surely, coded, length, spaces = found
+    rows, different, filled, dated, commas, surely, coded, length, spaces = row
     comma = surely and commas >= _MOSTLY * filled
     number_count = _read_numbers(
         connection, "replace(replace(word, '.', ''), ',', '.')" if comma else "word"
@@ -344,6 +344,6 @@ def _usual(connection: duckdb.DuckDBPyConnection) -> tuple[float, float]:
 
 
 def _one(connection: duckdb.DuckDBPyConnection, select: str) -> tuple[Any, ...]:
-    found = connection.execute(select).fetchone()
-    assert found is not None
-    return found
+    row = connection.execute(select).fetchone()
+    assert row is not None
+    return row

@@ -20,10 +20,10 @@ def rows_of_spark(source: Source, most: int) -> tuple[object, int, dict[str, str
     session = session_of(source)
     try:
         types = types_in(session, source)
-        told = ", ".join(_told(cell_of(source, name, one), name) for name, one in types.items())
+        columns = ", ".join(_told(cell_of(source, name, one), name) for name, one in types.items())
         rows = int(session.table(table_sql(source)).count())
         lot = f" WHERE rand() < {most / rows}" if rows > most else ""
-        return session.sql(f"SELECT {told} FROM {table_sql(source)}{lot}").toArrow(), rows, types
+        return session.sql(f"SELECT {columns} FROM {table_sql(source)}{lot}").toArrow(), rows, types
     except failures() as problem:
         raise failed(source, problem, late=False) from None
     finally:

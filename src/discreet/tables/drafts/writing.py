@@ -85,10 +85,10 @@ def without_section(text: str, path: Sequence[str], remark: str) -> str:
     for part in path[:-1]:
         inner = inner.get(part, {})
     inner.pop(path[-1], None)
-    told = _replaced(text, path, f"# {remark}\n")
+    shorter = _replaced(text, path, f"# {remark}\n")
     if path[-1:] and path[:-1] and not inner and header_text(path[:-1]) not in text:
-        told += f"\n{header_text(path[:-1])}\n"
-    return _checked(told, wanted)
+        shorter += f"\n{header_text(path[:-1])}\n"
+    return _checked(shorter, wanted)
 
 
 def with_key(text: str, key: str, value: str) -> str:
@@ -108,20 +108,20 @@ def with_key(text: str, key: str, value: str) -> str:
 
 def to_confirm(text: str) -> dict[tuple[str, ...], tuple[str, ...]]:
     """What is still to be confirmed, by the section in which it stands."""
-    found: dict[tuple[str, ...], tuple[str, ...]] = {}
+    remarks: dict[tuple[str, ...], tuple[str, ...]] = {}
     here: tuple[str, ...] = ()
     for line in text.splitlines():
         here = _header(line) or here
         if line.startswith(CONFIRM):
-            found[here] = (*found.get(here, ()), line.removeprefix(CONFIRM))
-    return found
+            remarks[here] = (*remarks.get(here, ()), line.removeprefix(CONFIRM))
+    return remarks
 
 
 def _replaced(text: str, path: Sequence[str], block: str) -> str:
     """The text with the lines of a section replaced, from its header to its last key."""
     lines = text.splitlines(keepends=True)
-    headers = [(at, found) for at, line in enumerate(lines) if (found := _header(line))]
-    start = next((at for at, found in headers if found == tuple(path)), None)
+    headers = [(at, header) for at, line in enumerate(lines) if (header := _header(line))]
+    start = next((at for at, header in headers if header == tuple(path)), None)
     if start is None:
         return f"{text.rstrip()}\n\n{block}"
     end = next((at for at, _ in headers if at > start), len(lines))

@@ -70,10 +70,10 @@ class Compiler:
 
     def value(self, expression: Expression) -> Value:
         """The typed value of an expression; one that is always NULL has no type."""
-        found = self._any(expression)
-        if isinstance(found, Nothing):
+        value = self._any(expression)
+        if isinstance(value, Nothing):
             raise QuestionError(f"{_shown(expression)} is always NULL here; write a value")
-        return found
+        return value
 
     def _any(self, expression: Expression) -> Value | Nothing:
         if expression not in self.known:
@@ -93,9 +93,13 @@ class Compiler:
             case Call(function, arguments):
                 return self._call(function, arguments, expression)
             case Taken(part, moment):
-                found = moments.part_of(part, self._moment(moment))
+                part_number = moments.part_of(part, self._moment(moment))
                 named = {DatePart.DAYNAME: WEEKDAYS, DatePart.MONTHNAME: MONTHS}
-                return WordInRows(found, named[part]) if part in named else numbers.whole(found)
+                return (
+                    WordInRows(part_number, named[part])
+                    if part in named
+                    else numbers.whole(part_number)
+                )
             case Cut(resolution, moment):
                 return moments.cut(self._moment(moment), resolution)
             case Between(resolution, first, last):
@@ -103,8 +107,8 @@ class Compiler:
                 return moments.units_between(resolution, *ends)
             case Case(cases, default):
                 holds = [self._truth(condition) for condition, _ in cases]
-                told = self._alike([*(one for _, one in cases), default], expression)
-                return first_that_holds(list(zip(holds, told[:-1], strict=True)), told[-1])
+                outcomes = self._alike([*(one for _, one in cases), default], expression)
+                return first_that_holds(list(zip(holds, outcomes[:-1], strict=True)), outcomes[-1])
             case Compared(relation, left, right):
                 return self._compared(relation, left, right)
             case Like(word, pattern, any_case):
@@ -154,14 +158,14 @@ class Compiler:
                 return moments.age(born, at)
             case Function.LEAST | Function.GREATEST:
                 sign = "<=" if function is Function.LEAST else ">="
-                told = self._alike(arguments, whole)
-                values = [one for one in told if not isinstance(one, Nothing)]
+                alike = self._alike(arguments, whole)
+                values = [one for one in alike if not isinstance(one, Nothing)]
                 if all(isinstance(one, Moment) for one in values):
                     return extreme_moment(sign, [one for one in values if isinstance(one, Moment)])
                 return numbers.extreme(sign, [_a(Number, one, whole) for one in values])
             case Function.COALESCE:
-                told = self._alike(arguments, whole)
-                values = [one for one in told if not isinstance(one, Nothing)]
+                alike = self._alike(arguments, whole)
+                values = [one for one in alike if not isinstance(one, Nothing)]
                 cases = [(registers.denied(null_of(one)), filled(one)) for one in values[:-1]]
                 return first_that_holds(cases, values[-1]) if cases else values[-1]
 
@@ -200,14 +204,14 @@ class Compiler:
 
     def _alike(self, expressions: Sequence[Expression], whole: Expression) -> list[Value | Nothing]:
         """The values of expressions that must be of one kind."""
-        found = [self._any(one) for one in expressions]
-        firsts = [one for one in found if not isinstance(one, Nothing)]
+        values = [self._any(one) for one in expressions]
+        firsts = [one for one in values if not isinstance(one, Nothing)]
         if not firsts:
             raise QuestionError(f"{_shown(whole)} is always NULL; write a value")
         like = next((one for one in firsts if not isinstance(one, WordInRows)), firsts[0])
         read = [
-            told if isinstance(told, Nothing) else read_as(like, expression, told)
-            for expression, told in zip(expressions, found, strict=True)
+            value if isinstance(value, Nothing) else read_as(like, expression, value)
+            for expression, value in zip(expressions, values, strict=True)
         ]
         kinds = {type(one) for one in read if not isinstance(one, Nothing)}
         if len(kinds) > 1:
@@ -217,37 +221,37 @@ class Compiler:
 
     def _one_of_words(self, parts: tuple[Expression, ...]) -> Truth | None:
         """A word that is one of several, in one step; None for what is not that."""
-        told, lefts = set[str](), set[Expression]()
+        words, lefts = set[str](), set[Expression]()
         for part in parts:
             match part:
                 case Compared(ComparisonSign.EQUAL, left, Constant(str(one))):
-                    told.add(one)
+                    words.add(one)
                     lefts.add(left)
                 case _:
                     return None
         word = self.value(lefts.pop()) if len(lefts) == 1 else None
-        if not isinstance(word, WordInRows) or not told <= set(word.labels):
+        if not isinstance(word, WordInRows) or not words <= set(word.labels):
             return None
-        return among(word, told.__contains__)
+        return among(word, words.__contains__)
 
     def _number(self, expression: Expression) -> Number:
         return _a(Number, self.value(expression), expression)
 
     def _moment(self, expression: Expression) -> Moment:
-        found = self.value(expression)
-        if isinstance(expression, Constant) and isinstance(found, WordInRows):
+        value = self.value(expression)
+        if isinstance(expression, Constant) and isinstance(value, WordInRows):
             moment = read_moment(expression.value)
-            found = found if moment is None else moments.of_constant(moment)
-        return _a(Moment, found, expression)
+            value = value if moment is None else moments.of_constant(moment)
+        return _a(Moment, value, expression)
 
     def _word(self, expression: Expression) -> WordInRows:
         return _a(WordInRows, self.value(expression), expression)
 
     def _truth(self, expression: Expression) -> Truth:
-        found = self._any(expression)
-        if isinstance(found, Nothing):
+        value = self._any(expression)
+        if isinstance(value, Nothing):
             return Truth(Fixed(None, truth=True), nullable=True)
-        return _a(Truth, found, expression)
+        return _a(Truth, value, expression)
 
 
 _ROUNDING: dict[Function, Callable[[Number, Fraction], Number]] = {

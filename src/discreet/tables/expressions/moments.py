@@ -310,8 +310,8 @@ def _week(moment: Moment) -> Register:
     """The ISO week: that of the year in which its Thursday lies."""
     days = days_of(moment)
     thursday = plus(plus(days, opposite(_weekday(moment))), fixed(3))
-    found = _place_in_year(thursday, Moment(thursday, Resolution.DAY))
-    return narrowed(plus(floored(found, 7), fixed(1)), 1, 53)
+    day = _place_in_year(thursday, Moment(thursday, Resolution.DAY))
+    return narrowed(plus(floored(day, 7), fixed(1)), 1, 53)
 
 
 def _clock(part: DatePart, moment: Moment) -> Register:

@@ -185,8 +185,8 @@ def rounded_down(number: Number, step: Fraction) -> Number:
     divisor = fixed(q) if number.below is None else times(fixed(q), number.below)
     lift = max(0, -low)
     lifted = plus(times(fixed(p), number.above), times(fixed(lift), divisor))
-    found = plus(over(lifted, divisor, low + lift, high + lift), fixed(-lift))
-    return whole(found, step)
+    quotient = plus(over(lifted, divisor, low + lift, high + lift), fixed(-lift))
+    return whole(quotient, step)
 
 
 def rounded_up(number: Number, step: Fraction) -> Number:
@@ -202,9 +202,9 @@ def rounded(number: Number, step: Fraction) -> Number:
     if number.low >= 0:
         return size
     negative = compared("<", number.above, fixed(0))
-    told = chosen([(negative, opposite(size.above))], size.above)
+    signed = chosen([(negative, opposite(size.above))], size.above)
     low, high = (_nearest(end / step) for end in (number.low, number.high))
-    return whole(Register(told.step, low, high, told.nullable), step)
+    return whole(Register(signed.step, low, high, signed.nullable), step)
 
 
 def _nearest(share: Fraction) -> int:
@@ -242,17 +242,17 @@ def one_of(cases: Sequence[tuple[Truth, Number]], default: Number | None) -> Num
 def extreme(sign: str, numbers: Sequence[Number]) -> Number:
     """The least (`<=`) or greatest (`>=`) of those that have a value."""
     ends: Callable[..., Fraction] = min if sign == "<=" else max
-    found = numbers[0]
+    so_far = numbers[0]
     for number in numbers[1:]:
-        first = relation(sign, found, number)
+        first = relation(sign, so_far, number)
         if number.nullable:
             first = either_true(null_of(number), first)
-        least = [ends(found.low, number.low), ends(found.high, number.high)]
-        if found.nullable or number.nullable:
-            least = [min(found.low, number.low), max(found.high, number.high)]
-        one = tight(replace(one_of([(first, found)], number), low=least[0], high=least[1]))
-        found = one if found.nullable and number.nullable else filled(one)
-    return found
+        least = [ends(so_far.low, number.low), ends(so_far.high, number.high)]
+        if so_far.nullable or number.nullable:
+            least = [min(so_far.low, number.low), max(so_far.high, number.high)]
+        one = tight(replace(one_of([(first, so_far)], number), low=least[0], high=least[1]))
+        so_far = one if so_far.nullable and number.nullable else filled(one)
+    return so_far
 
 
 def filled(number: Number) -> Number:
@@ -281,7 +281,7 @@ def limited(number: Number, low: Fraction, high: Fraction) -> Number:
         cases.append((relation(">", number, of_constant(high)), of_constant(high)))
     if not cases:
         return number
-    found = one_of(cases, number)
+    limited_number = one_of(cases, number)
     ends = (min(max(end, low), high) for end in (number.low, number.high))
     first, last = ends
-    return tight(replace(found, low=first, high=last))
+    return tight(replace(limited_number, low=first, high=last))

@@ -21,10 +21,10 @@ def matches(word: str, pattern: str, any_case: bool = False) -> bool:
         return False
     at, ends = len(first), len(word) - len(others[-1])
     for piece in others[:-1]:  # where it is found first, most is left for those after it
-        found = _form(piece, any_case).search(word, at)
-        if found is None:
+        match = _form(piece, any_case).search(word, at)
+        if match is None:
             return False
-        at = found.end()
+        at = match.end()
     return at <= ends and _form(others[-1], any_case).match(word, ends) is not None
 
 

@@ -53,8 +53,8 @@ class Read(Step):
 
     def cells(self, arrays: Arrays) -> Cells:
         """The column of a table at hand; gaps have some index."""
-        found = np.asarray(arrays[self.column], dtype=np.int64)
-        return np.maximum(found, 0), found != GAP
+        indices = np.asarray(arrays[self.column], dtype=np.int64)
+        return np.maximum(indices, 0), indices != GAP
 
 
 @dataclass(frozen=True, eq=False)

@@ -107,12 +107,12 @@ class ExpressionReader:
 
     def read(self, node: object) -> Expression:
         """The expression that stands there; one that is too long to be written out is refused."""
-        found = self._read(node)
-        if self._size(found) > MOST_PARTS:
+        expression = self._read(node)
+        if self._size(expression) > MOST_PARTS:
             raise QuestionError(
                 f"an expression has at most {MOST_PARTS:,} parts; ask for something simpler"
             )
-        return found
+        return expression
 
     def _size(self, expression: Expression) -> int:
         """Of how many parts it is, those that it has twice counted twice."""
@@ -170,8 +170,8 @@ class ExpressionReader:
                 return self._case(node)
             case exp.If():
                 default = node.args.get("false")
-                told = (self.read(node.this), self.read(node.args["true"]))
-                return Case((told,), NOTHING if default is None else self.read(default))
+                case = (self.read(node.this), self.read(node.args["true"]))
+                return Case((case,), NOTHING if default is None else self.read(default))
             case exp.Nullif():
                 inner = self.read(node.this)
                 same = Compared(ComparisonSign.EQUAL, inner, self.read(node.expression))
@@ -189,8 +189,8 @@ class ExpressionReader:
     def _like(self, node: exp.Expr) -> Expression:
         if not isinstance(node.expression, exp.Literal) or not node.expression.is_string:
             raise QuestionError(f"LIKE takes a pattern in quotes, got {shown(node.expression)}")
-        found = Like(self.read(node.this), node.expression.this, isinstance(node, exp.ILike))
-        return Denied(found) if node.args.get("negate") else found
+        like = Like(self.read(node.this), node.expression.this, isinstance(node, exp.ILike))
+        return Denied(like) if node.args.get("negate") else like
 
     def _case(self, node: exp.Case) -> Expression:
         whole = None if node.this is None else self.read(node.this)
@@ -328,10 +328,10 @@ def _moved(moment: Expression, interval: exp.Interval, sign: int) -> Expression:
 
 
 def _resolution(node: object) -> Resolution:
-    found = Resolution.read(_word(node))
-    if found is None:
+    resolution = Resolution.read(_word(node))
+    if resolution is None:
         raise QuestionError(f"a unit is one of {Resolution.listed()}, got {shown(node)}")
-    return found
+    return resolution
 
 
 def _word(node: object) -> str:
@@ -345,8 +345,8 @@ def parsed_expression(text: str, column: Callable[[exp.Column], Expression]) -> 
         raise QuestionError(refusal)
     try:
         check_nesting(text, CALLED | _KEYWORDS, refusal)
-        found = sqlglot.parse(f"SELECT {text}", read="duckdb")
-        select = found[0] if len(found) == 1 else None
+        statements = sqlglot.parse(f"SELECT {text}", read="duckdb")
+        select = statements[0] if len(statements) == 1 else None
         if not isinstance(select, exp.Select) or len(select.expressions) != 1:
             raise QuestionError(refusal)
         if {key for key, value in select.args.items() if value} - {"expressions"}:

@@ -63,16 +63,16 @@ def of_constant(value: object) -> Value | Nothing:
     return numbers.of_constant(value)
 
 
-def read_as(like: Value, expression: Expression, told: Value) -> Value:
+def read_as(like: Value, expression: Expression, value: Value) -> Value:
     """A quoted constant beside dates or numbers is one of them."""
     if not isinstance(expression, Constant) or not isinstance(expression.value, str):
-        return told
+        return value
     if isinstance(like, Moment):
         moment = read_moment(expression.value)
-        return told if moment is None else moments.of_constant(moment)
+        return value if moment is None else moments.of_constant(moment)
     if isinstance(like, Number):
         return numbers.of_constant(rational(expression.value, "a number", QuestionError))
-    return told
+    return value
 
 
 def among(word: WordInRows, holds: Callable[[str], bool]) -> Truth:
@@ -126,34 +126,36 @@ def first_that_holds(
 ) -> Value:
     """The value of the first condition that holds, else the default; all are of one kind."""
     some = next(
-        one for one in (*(told for _, told in cases), default) if not isinstance(one, Nothing)
+        one for one in (*(outcome for _, outcome in cases), default) if not isinstance(one, Nothing)
     )
-    told = [one for _, one in cases] + [default]
+    outcomes = [one for _, one in cases] + [default]
     conditions = [condition for condition, _ in cases]
     if isinstance(some, Truth):
         truths = [
             Truth(Fixed(None, truth=True), nullable=True) if isinstance(one, Nothing) else one
-            for one in told
+            for one in outcomes
         ]
         pairs = list(zip(conditions, truths, strict=False))
         return registers.truth_chosen(pairs, truths[-1])  # type: ignore[arg-type]
     if isinstance(some, WordInRows):
-        words = same_words([one for one in told if isinstance(one, WordInRows)])
+        words = same_words([one for one in outcomes if isinstance(one, WordInRows)])
         labels, rest = words[0].labels, iter(words)
-        places = [_no(some.index) if isinstance(one, Nothing) else next(rest).index for one in told]
+        places = [
+            _no(some.index) if isinstance(one, Nothing) else next(rest).index for one in outcomes
+        ]
         index = registers.chosen(list(zip(conditions, places, strict=False)), places[-1])
         return WordInRows(index, labels)
     if isinstance(some, Moment):
         dates = [
             Moment(_no(some.count), some.resolution) if isinstance(one, Nothing) else one
-            for one in told
+            for one in outcomes
         ]
         return moments.one_of(list(zip(conditions, dates, strict=False)), dates[-1])  # type: ignore[arg-type]
     values = [
         Number(some.unit, _no(some.above), None, some.low, high=some.low)
         if isinstance(one, Nothing)
         else one
-        for one in told
+        for one in outcomes
     ]
     return numbers.one_of(list(zip(conditions, values, strict=False)), values[-1])  # type: ignore[arg-type]
 
@@ -163,7 +165,7 @@ def _no(like: Register) -> Register:
     return Register(Fixed(None), like.low, like.low, nullable=True, stride=0)
 
 
-def extreme_moment(sign: str, told: Sequence[Moment]) -> Moment:
+def extreme_moment(sign: str, given: Sequence[Moment]) -> Moment:
     """The first or the last of several dates, in the finest of their resolutions."""
-    found = numbers.extreme(sign, [numbers.whole(one.count) for one in moments.alike(told)])
-    return Moment(found.above, moments.alike(told)[0].resolution)
+    extreme = numbers.extreme(sign, [numbers.whole(one.count) for one in moments.alike(given)])
+    return Moment(extreme.above, moments.alike(given)[0].resolution)

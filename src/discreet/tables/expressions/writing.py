@@ -61,7 +61,9 @@ def _written(expression: Expression) -> tuple[str, int]:  # noqa: PLR0911, PLR09
         case Between(resolution, first, last):
             return f"DATE_DIFF('{resolution}', {text_of(first)}, {text_of(last)})", _WHOLE
         case Case(cases, default):
-            whens = " ".join(f"WHEN {text_of(one)} THEN {text_of(told)}" for one, told in cases)
+            whens = " ".join(
+                f"WHEN {text_of(one)} THEN {text_of(outcome)}" for one, outcome in cases
+            )
             return f"CASE {whens} ELSE {text_of(default)} END", _WHOLE
         case Compared(relation, left, right):
             sides = f"{_inside(left, _ADDS)} {relation.value} {_inside(right, _ADDS)}"

@@ -78,13 +78,13 @@ def load(
     files, reader = _ready(source), _READERS[source.kind]
     inside = [name for name in wanted if name not in source.partitions]
     for file in files:
-        told = source.told_by_folders(file.path)
+        by_folders = source.told_by_folders(file.path)
 
         def with_folders(
-            cells: Sequence[SqlCell], origin: str, told: dict[str, str] = told
+            cells: Sequence[SqlCell], origin: str, by_folders: dict[str, str] = by_folders
         ) -> None:
             known = dict(zip(inside, cells, strict=True))
-            known |= {name: SqlCell(text_sql(word)) for name, word in told.items()}
+            known |= {name: SqlCell(text_sql(word)) for name, word in by_folders.items()}
             take([known[name] for name in wanted], origin)
 
         try:
@@ -126,8 +126,8 @@ def only_table(source: Source) -> str:
     names, inside = table_names(source), INSIDE[source.kind]
     if len(names) == 1:
         return names[0]
-    told = f"name the {inside}: {listed(names)}" if names else "there is nothing to draft"
-    raise DatasetError(f"{source.called} holds {len(names) or 'no'} {inside}s; {told}")
+    advice = f"name the {inside}: {listed(names)}" if names else "there is nothing to draft"
+    raise DatasetError(f"{source.called} holds {len(names) or 'no'} {inside}s; {advice}")
 
 
 def _ready(source: Source) -> list[Source]:

@@ -39,18 +39,18 @@ def check_magic(source: Source) -> None:
 
 def _sqlite_names(source: Source) -> list[str]:
     with closing(_sqlite(source)) as held:
-        found = held.execute("SELECT name FROM pragma_table_info(?)", (source.table,)).fetchall()
-    return [str(row[0]) for row in found]
+        rows = held.execute("SELECT name FROM pragma_table_info(?)", (source.table,)).fetchall()
+    return [str(row[0]) for row in rows]
 
 
 def _sqlite_tables(source: Source) -> list[str]:
     check_magic(source)
     with closing(_sqlite(source)) as held:
-        found = held.execute(
+        rows = held.execute(
             "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
             "AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
         ).fetchall()
-    return [str(row[0]) for row in found]
+    return [str(row[0]) for row in rows]
 
 
 def _sqlite_load(
@@ -99,12 +99,12 @@ def _duckdb_tables(source: Source) -> list[str]:
     check_magic(source)
     with duckdb.connect(":memory:") as connection:
         _attach(connection, source)
-        found = rows_of(
+        rows = rows_of(
             connection,
             "SELECT table_name FROM information_schema.tables "
             "WHERE table_catalog = 'held' AND table_schema = 'main' ORDER BY table_name",
         )
-    return [str(row[0]) for row in found]
+    return [str(row[0]) for row in rows]
 
 
 def _duckdb_load(

@@ -111,10 +111,10 @@ def _names(source: Source) -> list[str]:
                 f"the name of column {place} of the frame is {show(name)}, which is not a "
                 "string; rename it"
             )
-    told = [str(name) for name in names]
-    if problem := wrong_with(told):
+    texts = [str(name) for name in names]
+    if problem := wrong_with(texts):
         raise DatasetError(f"the columns of a frame must have different names: {problem}")
-    return told
+    return texts
 
 
 def _load(
@@ -133,8 +133,8 @@ def _load(
     read = _pandas if _is_pandas(frame) else _arrow
     how, batches = read(source, frame, wanted, places)
     cells = [one.called(f"c{place}") for place, one in enumerate(how)]
-    for told in batches:
-        with held(connection, told) as origin:
+    for batch in batches:
+        with held(connection, batch) as origin:
             take(cells, origin)
 
 
@@ -150,10 +150,10 @@ def _arrow(
     picked = table.select(places).rename_columns([f"c{place}" for place in range(len(places))])
     how = []
     for name, kind in zip(wanted, picked.schema.types, strict=True):
-        told = _arrow_cell(kind)
-        if told is None:
+        cell = _arrow_cell(kind)
+        if cell is None:
             raise unreadable(source, name, str(kind))
-        how.append(told)
+        how.append(cell)
 
     def parts() -> Iterator[Any]:
         for batch in picked.to_batches(max_chunksize=_CHUNK):
@@ -179,14 +179,14 @@ def _arrow_cell(kind: Any) -> SqlCell | None:
 
     if types.is_dictionary(kind):
         odd = types.is_temporal(kind.value_type) or types.is_decimal(kind.value_type)
-        told = None if odd else _arrow_cell(kind.value_type)
-        return None if told is None else SqlCell(told.text, by_engine=told.by_engine)
+        cell = None if odd else _arrow_cell(kind.value_type)
+        return None if cell is None else SqlCell(cell.text, by_engine=cell.by_engine)
     if types.is_timestamp(kind):
         return _TIMES[kind.unit]
     narrow = types.is_decimal128(kind) and kind.precision <= DIGITS
     if narrow:
         return _DECIMAL
-    return next((told for fits, told in _ARROW if getattr(types, fits)(kind)), None)
+    return next((cell for fits, cell in _ARROW if getattr(types, fits)(kind)), None)
 
 
 _ARROW = (
@@ -214,18 +214,20 @@ def _pandas(
     columns = [frame.iloc[:, place] for place in places]
     how = []
     for name, column in zip(wanted, columns, strict=True):
-        told = _pandas_cell(column.dtype)
-        if told is None:
+        cell = _pandas_cell(column.dtype)
+        if cell is None:
             raise unreadable(source, name, str(column.dtype))
-        how.append(told)
+        how.append(cell)
 
     by_arrow = any(isinstance(column.dtype, sys.modules["pandas"].ArrowDtype) for column in columns)
 
     def parts() -> Iterator[Any]:
         for start in range(0, len(frame), _CHUNK):
             part = slice(start, start + _CHUNK)
-            told = {f"c{place}": _values(column.iloc[part]) for place, column in enumerate(columns)}
-            yield sys.modules["pyarrow"].table(told) if by_arrow else told
+            values = {
+                f"c{place}": _values(column.iloc[part]) for place, column in enumerate(columns)
+            }
+            yield sys.modules["pyarrow"].table(values) if by_arrow else values
 
     return how, parts()
 
@@ -251,8 +253,8 @@ def _values(column: Any) -> Any:
     """A part of a column as an array: numbers and truth values, times as counts, or texts."""
     dtype, kind = column.dtype, column.dtype.kind
     if isinstance(dtype, sys.modules["pandas"].ArrowDtype):
-        found = sys.modules["pyarrow"].array(column.array)
-        return _plainly_typed(getattr(found, "combine_chunks", lambda: found)())
+        array = sys.modules["pyarrow"].array(column.array)
+        return _plainly_typed(getattr(array, "combine_chunks", lambda: array)())
     if kind == "M":
         return np.array(column.array.asi8)
     if isinstance(dtype, np.dtype) and kind != "O":

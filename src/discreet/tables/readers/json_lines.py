@@ -32,22 +32,22 @@ def _load(
     cells = [SqlCell(f"json_extract_string(record, {_place(name)})") for name in wanted]
     valid = "CASE WHEN json_valid(line) THEN line ELSE '{}' END"
     for batch in _records(source, seal):
-        with held(connection, {"line": np.array(batch, dtype=object)}) as told:
-            lines = f"(SELECT CAST(line AS VARCHAR) AS line FROM {told})"
+        with held(connection, {"line": np.array(batch, dtype=object)}) as origin:
+            lines = f"(SELECT CAST(line AS VARCHAR) AS line FROM {origin})"
             take(cells, f"(SELECT {valid} AS record FROM {lines})")
 
 
 def _names(source: Source) -> list[str]:
     """The keys of many records, in the order in which they come up: for the custodian alone."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for line in islice(chain.from_iterable(_records(source, None)), _MOST_RECORDS):
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
             continue
         if isinstance(record, dict):
-            found |= dict.fromkeys(record)
-    return list(found)
+            names |= dict.fromkeys(record)
+    return list(names)
 
 
 JSON_LINES = Reader(_names, _load)

@@ -110,8 +110,8 @@ def _checked_types(
 
 
 def _stored_as(connection: duckdb.DuckDBPyConnection, path: str, how: str) -> set[str]:
-    found = rows_of(connection, f"SELECT name FROM parquet_schema({path}) WHERE {how}")
-    return {str(row[0]) for row in found}
+    rows = rows_of(connection, f"SELECT name FROM parquet_schema({path}) WHERE {how}")
+    return {str(row[0]) for row in rows}
 
 
 @contextmanager
@@ -136,6 +136,6 @@ def _marked(
     for name in wanted:
         one, other = (cell_of(f"{how}.{name_sql(name)}", types[name]) for how in ("marked", "bare"))
         same = f"{one.text} IS NOT DISTINCT FROM {other.text}"
-        told = f"CASE WHEN {same} THEN {one.text} ELSE '{UNREADABLE}' END"
-        cells.append(replace(one, text=told) if one.kind is Kind.TEXT else one)
+        text = f"CASE WHEN {same} THEN {one.text} ELSE '{UNREADABLE}' END"
+        cells.append(replace(one, text=text) if one.kind is Kind.TEXT else one)
     return cells, f"{marked} AS marked POSITIONAL JOIN {bare} AS bare"

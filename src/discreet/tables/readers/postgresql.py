@@ -95,16 +95,16 @@ def _load(
     seal: hmac.HMAC | None,
     take: Take,
 ) -> None:
-    types, cells, told = types_of(source), [], []
+    types, cells, columns = types_of(source), [], []
     check_types(source, types)
     for place, name in enumerate(wanted):
         if name not in types:
             raise no_column(source, name, list(types))
         kind, how = kind_of(source, name, types[name])
-        told.append(f"{how.format(name_sql(name))} AS c{place}")
+        columns.append(f"{how.format(name_sql(name))} AS c{place}")
         cells.append(_handed_over(kind, f"c{place}", by_engine=types[name] in BY_ENGINE))
     lot = f" WHERE random() < {source.share}" if source.share < 1 else ""
-    select = f"SELECT {', '.join(told)} FROM {table_sql(source)}{lot}"
+    select = f"SELECT {', '.join(columns)} FROM {table_sql(source)}{lot}"
     with _stream(source, select) as rows, held(connection, rows) as origin:
         take(cells, origin)
 
@@ -170,7 +170,7 @@ def types_in(source: Source, opened: Any) -> dict[str, str]:
             f"the database of {source.called} keeps its texts in {encoding}, which cannot always "
             "be read; use a database in UTF8"
         )
-    found = _looked_up(
+    columns = _looked_up(
         opened,
         source,
         "SELECT a.attname, CASE WHEN base.typtype = 'e' THEN 'enum ' ELSE '' END "
@@ -181,25 +181,25 @@ def types_in(source: Source, opened: Any) -> dict[str, str]:
         "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped "
         "ORDER BY a.attnum",
     )
-    if not found:
+    if not columns:
         raise DatasetError(
             f"PostgreSQL at {source.connection} has no table or view {show(source.table)} that "
             'this role can see; write it with its schema, such as table = "research.stays"'
         )
-    return {str(name): str(shown) for name, shown in found}
+    return {str(name): str(shown) for name, shown in columns}
 
 
 def _looked_up(opened: Any, source: Source, select: str) -> list[tuple[Any, ...]]:
     """What the catalogue says of a table; a schema that is closed to the role is an error there."""
     try:
-        found: list[tuple[Any, ...]] = opened.execute(select, (table_sql(source),)).fetchall()
+        rows: list[tuple[Any, ...]] = opened.execute(select, (table_sql(source),)).fetchall()
     except driver_of_postgresql().Error:
         schema = table_sql(source).rpartition(".")[0]
         raise DatasetError(
             f"{source.called} cannot be read: the role needs GRANT USAGE ON SCHEMA {schema}, and "
             "GRANT SELECT on the table or view"
         ) from None
-    return found
+    return rows
 
 
 @contextmanager

@@ -67,9 +67,9 @@ def check_types(
     A cell of another type may mean something else, so nobody asks until the custodian has looked.
     """
     for name, was in (dict(source.types) if before is None else before).items():
-        told = types.get(name)
-        if told != was:
-            now = f"is {told}" if told else "is gone"
+        shown = types.get(name)
+        if shown != was:
+            now = f"is {shown}" if shown else "is gone"
             then = f"is {was} by types in [source]" if before is None else f"was {was} when opened"
             raise DatasetError(
                 f"column {show(name)} of {source.called} {then}, and now {now}; if that is "
@@ -102,18 +102,18 @@ def hand_over(
 ) -> None:
     """Hand over rows of texts, many at a time; the empty text is a cell that holds nothing."""
     while chunk := list(islice(rows, _CHUNK)):
-        told = {
+        arrays = {
             f"t{place}": np.array(column, dtype=object)
             for place, column in enumerate(zip(*chunk, strict=True))
         }
-        with held(connection, told) as origin:
-            take([SqlCell(f"CAST({name} AS VARCHAR)") for name in told], origin)
+        with held(connection, arrays) as origin:
+            take([SqlCell(f"CAST({name} AS VARCHAR)") for name in arrays], origin)
 
 
 @contextmanager
-def held(connection: duckdb.DuckDBPyConnection, told: object) -> Iterator[str]:
+def held(connection: duckdb.DuckDBPyConnection, rows: object) -> Iterator[str]:
     """Rows in memory, as the engine finds them while they are taken."""
-    connection.register(_HELD, told)
+    connection.register(_HELD, rows)
     try:
         yield _HELD
     finally:
@@ -122,8 +122,8 @@ def held(connection: duckdb.DuckDBPyConnection, told: object) -> Iterator[str]:
 
 def described(connection: duckdb.DuckDBPyConnection, origin: str) -> list[tuple[str, str]]:
     """The columns of what is read and their types."""
-    found = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
-    return [(str(row[0]), str(row[1])) for row in found]
+    rows = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
+    return [(str(row[0]), str(row[1])) for row in rows]
 
 
 def rows_of(connection: duckdb.DuckDBPyConnection, select: str) -> list[tuple[Any, ...]]:

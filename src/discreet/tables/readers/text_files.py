@@ -215,8 +215,8 @@ def _pieces(
     connection: duckdb.DuckDBPyConnection, splitting: Splitting, batch: list[str]
 ) -> Iterator[str]:
     """Where records and their pieces are selected from."""
-    with held(connection, {"record": np.array(batch, dtype=object)}) as told:
-        records = f"(SELECT CAST(record AS VARCHAR) AS record FROM {told})"
+    with held(connection, {"record": np.array(batch, dtype=object)}) as origin:
+        records = f"(SELECT CAST(record AS VARCHAR) AS record FROM {origin})"
         yield f"(SELECT record, {splitting.pieces} AS pieces FROM {records})"
 
 
@@ -323,9 +323,9 @@ def check_encoding(source: Source) -> None:
         return
     declared = dialect_of(source).encoding
     for file in source.files:
-        if file.is_file() and (found := wrong_encoding(file, declared)):
-            told = "save it as UTF-8, or declare its encoding in [source]"
-            raise DatasetError(f"{found}; {told}")
+        if file.is_file() and (problem := wrong_encoding(file, declared)):
+            advice = "save it as UTF-8, or declare its encoding in [source]"
+            raise DatasetError(f"{problem}; {advice}")
 
 
 def wrong_encoding(file: Path, encoding: str | None) -> str:

@@ -106,8 +106,8 @@ def is_readable(shown: str) -> bool:
 
 def digits(shown: str) -> int:
     """How many digits a decimal has; 0 for other types."""
-    found = re.match(r"DECIMAL\((\d+)", shown)
-    return int(found[1]) if found else 0
+    match = re.match(r"DECIMAL\((\d+)", shown)
+    return int(match[1]) if match else 0
 
 
 def unreadable(source: Source, name: str, shown: str) -> DatasetError:

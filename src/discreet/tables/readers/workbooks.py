@@ -71,14 +71,14 @@ def _sheets(archive: zipfile.ZipFile) -> dict[str, str]:
         for element in _elements(archive, "xl/_rels/workbook.xml.rels")
         if element.get("Type", "").endswith("/worksheet")
     }
-    found = {}
+    by_name = {}
     for element in _elements(archive, _MAIN):
         if element.tag == "sheet":
-            links = (told for key, told in element.attrib.items() if key.endswith("}id"))
+            links = (link for key, link in element.attrib.items() if key.endswith("}id"))
             target = places.get(next(links, None))
             if target is not None:
-                found[element.get("name", "")] = posixpath.join("xl", target).lstrip("/")
-    return {name: posixpath.normpath(place) for name, place in found.items()}
+                by_name[element.get("name", "")] = posixpath.join("xl", target).lstrip("/")
+    return {name: posixpath.normpath(place) for name, place in by_name.items()}
 
 
 def _tables(source: Source) -> list[str]:
@@ -105,17 +105,17 @@ class _Book:
         kind = element.get("t", "n")
         if kind == "inlineStr":
             return _text(element)
-        told = next((one.text for one in element if one.tag == "v"), None) or ""
-        if kind == "e" or not told:
+        text = next((one.text for one in element if one.tag == "v"), None) or ""
+        if kind == "e" or not text:
             return ""
         if kind == "s":
-            place = int(told)
+            place = int(text)
             return self.texts[place] if place >= 0 else UNREADABLE
         if kind == "b":
-            return text_of(bool(int(told)))
+            return text_of(bool(int(text)))
         if kind != "n":
-            return told
-        number = float(told)
+            return text
+        number = float(text)
         return self._moment(number) if int(element.get("s", "0")) in self.dated else text_of(number)
 
     def _moment(self, serial: float) -> str:
@@ -130,8 +130,8 @@ class _Book:
 def _book(archive: zipfile.ZipFile) -> _Book:
     parts = archive.namelist()
     strings, styles = "xl/sharedStrings.xml", "xl/styles.xml"
-    found = _elements(archive, strings) if strings in parts else ()
-    texts = [_text(element) for element in found if element.tag == "si"]
+    elements = _elements(archive, strings) if strings in parts else ()
+    texts = [_text(element) for element in elements if element.tag == "si"]
     late = any(
         element.tag == "workbookPr" and element.get("date1904") in {"1", "true"}
         for element in _elements(archive, _MAIN)
@@ -166,7 +166,7 @@ def _rows(archive: zipfile.ZipFile, source: Source) -> Iterator[list[str]]:
     Were others told up to the last of these, whoever is there would bring all of them along.
     """
     name = str(source.table).lower()
-    place = next(place for told, place in _sheets(archive).items() if told.lower() == name)
+    place = next(place for called, place in _sheets(archive).items() if called.lower() == name)
     book = _book(archive)
     for element in _elements(archive, place):
         if element.tag != "row":
@@ -178,13 +178,13 @@ def _rows(archive: zipfile.ZipFile, source: Source) -> Iterator[list[str]]:
 
 
 def _texts(element: ElementTree.Element, book: _Book) -> list[str]:
-    found: dict[int, str] = {}
+    cells: dict[int, str] = {}
     column = 0
     for cell in element:
         column = _column(cell.get("r", "")) or column + 1
         if column <= _MOST_COLUMNS:
-            found[column] = book.cell(cell)
-    return [found.get(place, "") for place in range(1, max(found, default=0) + 1)]
+            cells[column] = book.cell(cell)
+    return [cells.get(place, "") for place in range(1, max(cells, default=0) + 1)]
 
 
 def _column(reference: str) -> int:
