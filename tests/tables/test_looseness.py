@@ -39,3 +39,24 @@ def test_nought_is_never_rounded_away(tmp_path):
     assert not loose(tmp_path, [0] * 50 + [100, 200, 300] * 10, 0, 300, 100)
     (one,) = loose(tmp_path, [0] * 50 + [40] * 50 + [300], 0, 300, 100)
     assert one.rounded_away == pytest.approx(50 / 101)
+
+
+@pytest.mark.parametrize(
+    ("cells", "step", "rounded"),
+    [
+        (range(100), 2, 0.5),
+        (range(100), 1, None),
+        (range(0, 200, 2), 2, None),
+        ([place + 0.37 for place in range(100)], 1, None),
+        ([place + 0.37 for place in range(100)], 5, 1.0),
+    ],
+)
+def test_cells_between_the_steps_are_told_where_that_shows(tmp_path, cells, step, rounded):
+    """Of whole numbers always: 4,301 would count as 4,302. Of measured ones if the step is wide."""
+    found = loose(tmp_path, cells, 0, 200, step)
+    rough = [one.rounded for one in found if one.is_rough]
+    assert rough == ([] if rounded is None else [pytest.approx(rounded, abs=0.02)])
+
+
+def test_few_cells_do_not_make_a_range_too_wide(tmp_path):
+    assert not loose(tmp_path, [3, 4], 0, 100, 1)

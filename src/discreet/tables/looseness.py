@@ -11,6 +11,11 @@ from discreet.tables.facts import Dataset
 
 MOST_CELLS = 0.98
 """The share of cells whose place in the range is looked at: as many are left out at either end."""
+_MANY = 0.05
+_FEW_CELLS = 20
+"""Of fewer it is not said that they leave most of the range empty."""
+_ROUGH = 0.02
+"""A step of so much of the range that is used shows, even where cells are measured."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,8 @@ class Looseness:
     """How much of the range holds nearly all cells (98 %)."""
     rounded_away: float
     """The share of cells that are rounded by more than half of their value."""
+    rounded: float
+    """The share of cells that lie between the steps, where that shows."""
 
     @property
     def is_wide(self) -> bool:
@@ -31,7 +38,12 @@ class Looseness:
     @property
     def is_coarse(self) -> bool:
         """Whether rounding changes many cells beyond recognition."""
-        return self.rounded_away >= 0.05
+        return self.rounded_away >= _MANY
+
+    @property
+    def is_rough(self) -> bool:
+        """Whether many cells count as another value, though not beyond recognition."""
+        return self.rounded >= _MANY and not self.is_coarse
 
 
 def loose_columns(dataset: Dataset) -> list[Looseness]:
@@ -50,7 +62,7 @@ def loose_columns(dataset: Dataset) -> list[Looseness]:
             columns = [_looseness(connection, column) for column in numbers]
     except duckdb.Error:
         raise readers.cannot_read(dataset.source) from None
-    return [one for one in columns if one.is_wide or one.is_coarse]
+    return [one for one in columns if one.is_wide or one.is_coarse or one.is_rough]
 
 
 def _looseness(connection: duckdb.DuckDBPyConnection, column: NumberColumn) -> Looseness:
@@ -65,13 +77,21 @@ def _looseness(connection: duckdb.DuckDBPyConnection, column: NumberColumn) -> L
         rounded AS (SELECT *, $low + $step * floor((kept - $low) / $step + 0.5) AS told
                     FROM inside)
         SELECT quantile_disc(kept, {tail}), quantile_disc(kept, {1 - tail}), count(*),
-               count(*) FILTER (WHERE cell = kept AND abs(told - cell) > abs(cell) / 2)
+               count(*) FILTER (WHERE cell = kept AND abs(told - cell) > abs(cell) / 2),
+               count(*) FILTER (WHERE cell = kept AND abs(told - cell) > $step * 1e-6),
+               coalesce(bool_and(cell = floor(cell)), true)
         FROM rounded
         """,
         {"low": low, "high": high, "step": step},
     ).fetchone()
     assert row is not None
-    first, last, cells, away = row
+    first, last, cells, away, between, whole = row
     if not cells:
-        return Looseness(column, 1.0, 0.0)
-    return Looseness(column, (last - first) / max(high - low, step), away / cells)
+        return Looseness(column=column, used=1.0, rounded_away=0.0, rounded=0.0)
+    shows = whole or step >= _ROUGH * (last - first)
+    return Looseness(
+        column=column,
+        used=(last - first) / max(high - low, step) if cells >= _FEW_CELLS else 1.0,
+        rounded_away=away / cells,
+        rounded=between / cells if shows else 0.0,
+    )

@@ -92,4 +92,10 @@ def _notes(one: Looseness) -> list[str]:
             f"half their value to step = {decimal_text(grid.step)}; declare a smaller step, and a "
             "narrower range if there are then too many values"
         )
+    if one.is_rough:
+        notes.append(
+            f"{percent(round(one.rounded, 2))} % of cells lie between the steps and count as the "
+            f"nearest: step = {decimal_text(grid.step)}; declare a smaller step if single values "
+            "matter"
+        )
     return notes

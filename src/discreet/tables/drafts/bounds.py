@@ -10,7 +10,9 @@ from discreet.tables.drafts.seen import Numbers
 from discreet.text import decimal_text
 
 MOST_VALUES = 5_000
-"""Medians and other order statistics are told of so many values, and not many more."""
+"""So many values are drafted at most, unless numbers are whole."""
+_MOST_WHOLE = 20_000
+"""Whole numbers are drafted as they are up to here: steps of 2 would change every other one."""
 
 _TICKS = 10
 _LONGEST_SCALE = 10
@@ -99,6 +101,8 @@ def _round_outward(low: Fraction, high: Fraction, seen: Numbers) -> tuple[Fracti
 def _step(span: Fraction, seen: Numbers) -> Fraction:
     """As fine as the cells are written, if there may be so many values."""
     most = MOST_VALUES if seen.decimals <= _MEASURED else _ENOUGH_VALUES
+    if seen.whole and span <= _MOST_WHOLE:
+        return Fraction(1)
     finest = Fraction(1) if seen.whole else _finest(max(seen.decimals, 1))
     return max(finest, _round_above(span / most)) if span else finest
 
