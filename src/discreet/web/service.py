@@ -225,7 +225,7 @@ class Service:
     async def order_of(self, served: ServedDataset, body: bytes, caller: Caller) -> Order:
         """What the body of a request asks; one that was read before is not read again.
 
-        Of a made-up table it is: under one name each caller has another, and later ones other facts.
+        Of a made-up table it is: under one name callers have others, and later ones other facts.
         """
         order = self._orders.get((served.name, body))
         if order is None:
