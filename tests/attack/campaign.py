@@ -40,7 +40,9 @@ COLUMNS = ("mood", "weight", "mood + weight", "ABS(weight)", "mood * mood", "ROU
 PLACED = ("MEDIAN({0})", "MIN({0})", "MAX({0})", "QUANTILE({0}, 0.25)", "QUANTILE({0}, 0.9)")
 SUMMED = ("AVG({0})", "SUM({0})", "STDDEV({0})", "VARIANCE({0})")
 WORDS = ("MODE(clinic)", "TOP(clinic, 2)", "MODE(smokes)", "CORR(mood, weight)",
-         "COVAR(mood, weight)", "MEDIAN(visit)", "SPREAD(mood)", "SHARE({0})")  # fmt: skip
+         "COVAR_POP(mood, weight)", "REGR_SLOPE(mood, weight)", "REGR_INTERCEPT(weight, mood)",
+         "RATIO(mood, weight)", "WEIGHTED_AVG(weight, mood)", "COUNT(DISTINCT mood)",
+         "MEDIAN(visit)", "SPREAD(mood)", "SHARE({0})")  # fmt: skip
 GROUPS = ("clinic", "smokes", "BIN(mood, 2)", "clinic, smokes", "MONTH(visit)", "mood")
 TOTALS = ("ROLLUP(clinic, smokes)", "CUBE(clinic, smokes)", "ROLLUP(clinic, mood)",
           "GROUPING SETS ((clinic), (smokes))")  # fmt: skip

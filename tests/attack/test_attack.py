@@ -81,6 +81,17 @@ def test_moments_of_people_in_several_groups_cost_what_is_charged(change):
     assert 0.6 < attack(order, facts, rows=3, most_pairs=60).largest < 1 + 1e-6
 
 
+@pytest.mark.parametrize("statistic", ["REGR_SLOPE", "REGR_INTERCEPT", "COVAR_POP", "CORR"])
+@pytest.mark.parametrize("grouped", ["", " GROUP BY clinic"])
+def test_a_sum_that_a_statistic_does_not_need_is_in_no_output(statistic, grouped):
+    """The squares of a slope's first column have no noise, so they must not be there at all."""
+    facts = dataset(200, public=False)
+    order = read_order(f"SELECT {statistic}(mood, weight){grouped}", facts, epsilon="1")
+    report = attack(order, facts, rows=2, most_pairs=100)
+    assert report.holds
+    assert report.largest > 0.3
+
+
 def test_a_rate_twice_too_large_is_found(monkeypatch):
     def wrong(over, under):
         return NoiseTables.of(Fraction(2 * over, under))

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.joint.inversion import WeightedNoises, inverted_reach
+from discreet.joint.inversion import WeightedNoises, inverted_reach, mean_size
 from discreet.joint.sums import sum_chances, sum_reach, weighted_reach
 from discreet.sampling import noise_tables
 from statistics_bounds import tail_bound
@@ -27,6 +27,15 @@ def test_of_plain_sums_it_is_the_exact_reach_and_little_more(many, of, confidenc
     chances = sum_chances(many, RATE, of=of)
     held = 2 * chances[: int(found) + 1].sum() - chances[0]
     assert held >= float(confidence)
+
+
+def test_of_noise_that_is_too_wide_a_bound_is_told_and_nothing_is_written_down():
+    """Cancelling noises are told apart by as many phases as they are wide: here some 10^11."""
+    weights = np.linspace(-1, 1, 30)
+    wide = [WeightedNoises(weights, Fraction(1, 10**9), True)]
+    assert mean_size(wide) is None
+    bound = weighted_reach([(weights, Fraction(1, 10**9))], Fraction(19, 20))
+    assert inverted_reach(wide, Fraction(19, 20)) == bound
 
 
 def test_of_several_layers_it_holds_in_draws_and_is_far_below_the_bound():

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discreet.errors import DesignError
 from discreet.exact import Epsilon
 from discreet.joint.fitting import Measured, fitted, whole_rows
-from discreet.joint.levels import CellBlocks, PrivacyTerms, best_levels, measured
+from discreet.joint.levels import CellBlocks, OneRadius, PrivacyTerms, best_levels, measured
 from discreet.model import Relation
 from statistics_bounds import tail_bound
 
@@ -73,6 +74,24 @@ def test_no_output_tells_neighbours_apart_by_more_than_epsilon(relation, rows, p
         farthest = max(farthest, apart)
     assert farthest == 1 if len(levels) == 1 else Fraction(1, 2) < farthest <= 1
     assert sum(Fraction(noise.certified.guarantee.epsilon.value) for _, noise in made.levels) <= 1
+
+
+@pytest.mark.parametrize("relation", [CHANGE, COMING])
+@pytest.mark.parametrize("billionths", [1, 2, 3, 4, 5, 7, 10**9])
+def test_levels_together_spend_no_billionth_more_than_is_charged(billionths, relation):
+    """Of few billionths too: a level that has no whole one has none, and is not measured."""
+    charge = PrivacyTerms(epsilon=Epsilon(billionths), relation=relation)
+    third = CellBlocks(np.array([0, 1, 1, 0]), 2)
+    sums = [*MARGINS, (0, 3), (1, 2)]
+    found = [best_levels(4, [FIRST, SECOND, third], sums, charge)]
+    if billionths < 3:
+        with pytest.raises(DesignError, match="too small for 3 tables"):
+            measured([FIRST, SECOND, third], sums, charge)
+    else:
+        found.append(measured([FIRST, SECOND, third], sums, charge))
+    for made in found:
+        spent = [noise.certified.guarantee.epsilon.billionths for noise in made.tables]
+        assert sum(spent) == billionths or isinstance(made, OneRadius)
 
 
 def test_a_total_is_read_where_it_takes_fewest_blocks():

@@ -121,6 +121,15 @@ def test_questions_that_were_read_are_kept_per_dataset(service):
     assert set(service._orders) == {(first.name, body), (second.name, body)}
 
 
+def test_questions_about_made_up_tables_are_read_each_time(service):
+    """Their names are those of others' tables, and of later ones with other facts."""
+    first, _ = service.every_dataset()
+    body = b'{"sql": "SELECT COUNT(*)", "epsilon": "1"}'
+    made_up = SimpleNamespace(name="~tour", curator=first.curator)
+    run_apart(service.order_of(made_up, body, SimpleNamespace(name="ana")))
+    assert service._orders == {}
+
+
 @pytest.mark.parametrize("length", [b"999999999", b"-1", b"x", b"9" * 400])
 def test_a_said_length_that_is_too_long_is_refused_before_the_body(service, length):
     gate = Gate(None, service, Metrics())

@@ -11,7 +11,7 @@ from discreet.errors import QuestionError
 from discreet.exact import Epsilon
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, plan, subject_of
-from discreet.planning.candidates.bounds import bounds_of, rows_needed
+from discreet.planning.candidates.bounds import bounds_of, rows_needed, without_bounds
 from discreet.planning.releases.bounds import Bound, BoundedRelease, Place, least_shift
 from discreet.statistics import Rank, Tally
 from discreet.tables import NumberColumn
@@ -134,6 +134,21 @@ def test_a_declared_end_costs_nothing_and_the_other_side_has_it_all():
     assert upper.rate == Fraction(1, 2)
     both = least_shift(len(upper.starts), Fraction(1, 4), Fraction(1, 40), 500)
     assert upper.shift < both
+
+
+@pytest.mark.parametrize("billionths", range(1, 12))
+def test_of_few_billionths_bounds_and_estimate_cost_no_more_than_these(billionths):
+    """Where many rows would let a bound be found at a billionth."""
+    facts = dataset(10**12, columns=(AGE,))
+    question = asked("SELECT MEDIAN(age)", facts)
+    subject, epsilon = subject_of(question.items[0], question, facts), Epsilon(billionths)
+    if billionths < 4:
+        with pytest.raises(QuestionError, match="too small"):
+            bounds_of(subject, Wishes(), epsilon)
+        return
+    bought = sum(bound.rate for bound in bounds_of(subject, Wishes(), epsilon))
+    estimate = without_bounds(Task(subject, Wishes(), epsilon)).epsilon
+    assert bought + estimate.value == epsilon.value
 
 
 def test_an_epsilon_too_small_says_what_would_do():

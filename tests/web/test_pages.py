@@ -72,6 +72,14 @@ def _ask(client: httpx.Client, query: str, key: str | None = None) -> str:
     return reply.headers["location"]
 
 
+def test_an_answer_has_its_page_whatever_its_key_is(spender):
+    query = "statistic=share&where=smokes&is==&value=true&aim=epsilon&epsilon=0.25"
+    page = _ask(spender, query, "2026/03 <share>?#%2F")
+    assert spender.get(page).status_code == 200
+    listed = spender.get("/datasets/survey/answers").text
+    assert spender.get(re.search(r'href="([^"]*2026[^"]*)"', listed)[1]).status_code == 200
+
+
 @pytest.mark.parametrize("path", EVERY_PAGE)
 def test_every_page_is_a_whole_document_without_inline_script_or_style(client, path):
     reply = client.get(path)

@@ -33,6 +33,8 @@ _FIRST_NODES, _LATER_NODES = 120, 160
 """How many frequencies there are up to 8 and from there to the last, in units of the spread."""
 _MOST_WORK = 600_000
 """Of larger ones a bound by Markov's inequality is told."""
+_MOST_PHASES = 1 << 18
+"""So many phases are written down, and no more: a few megabytes."""
 
 
 def _gauss(low: float, high: float, many: int) -> tuple[Floats, Floats]:
@@ -101,7 +103,13 @@ class WeightedNoises:
 
     @property
     def work(self) -> int:
-        """How many cosines one frequency takes."""
+        """How many cosines one frequency takes.
+
+        Where sums are told apart by very many phases, so many: these are not even written down, for
+        a small ε would need gigabytes of them.
+        """
+        if self.cancelling and self._period > _MOST_PHASES:
+            return self._period
         return len(self._phases) * len(self.grouped[0])
 
     def transform(self, frequencies: Floats) -> Floats:

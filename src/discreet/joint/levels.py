@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from discreet.errors import DesignError
 from discreet.exact import Epsilon
 from discreet.joint.marginals import MOST_DIMENSIONS, MarginalNoise
 from discreet.joint.sums import sum_variance
@@ -230,18 +231,19 @@ def measured(
 def shared(levels: Sequence[CellBlocks], told: Sequence[Reads], charge: PrivacyTerms) -> Levels:
     """Levels whose shares of ε make the squared errors of all that is told together least.
 
-    With squared errors of Wₗ/εₗ² in level l, that is εₗ in proportion to the cube root of Wₗ.
+    With squared errors of Wₗ/εₗ² in level l, that is εₗ in proportion to the cube root of Wₗ. No
+    billionth more than ε is spent: fewer of them than levels are no share for each.
     """
+    if charge.epsilon.billionths < len(levels):
+        raise DesignError(f"ε = {charge.epsilon} is too small for {len(levels)} tables; spend more")
     weights = np.zeros(len(levels))
     for one in told:
         weights[one.level] += _spread(levels[one.level], len(one.blocks), charge)
-    roots = np.cbrt(np.maximum(weights, 1e-12))
-    billionths = [int(root / roots.sum() * charge.epsilon.billionths) for root in roots]
-    billionths[0] += charge.epsilon.billionths - sum(billionths)
+    billionths = _split(charge.epsilon.billionths, np.cbrt(np.maximum(weights, 1e-12)))
     noises = [
         TableNoise.of(
             blocks.many,
-            charge.epsilon if len(levels) == 1 else Epsilon(max(1, part)),
+            charge.epsilon if len(levels) == 1 else Epsilon(part),
             charge.relation,
             rows_per_unit=charge.rows_per_unit,
             total_is_public=charge.total_is_public,
@@ -249,6 +251,17 @@ def shared(levels: Sequence[CellBlocks], told: Sequence[Reads], charge: PrivacyT
         for blocks, part in zip(levels, billionths, strict=True)
     ]
     return Levels(tuple(zip(levels, noises, strict=True)), tuple(told))
+
+
+def _split(billionths: int, roots: Floats) -> list[int]:
+    """Whole parts in proportion to some numbers, all of them together; each has one at least."""
+    for least in (0, 1):
+        left = billionths - least * len(roots)
+        parts = [least + int(root / roots.sum() * left) for root in roots]
+        parts[0] += billionths - sum(parts)
+        if min(parts) >= 1:
+            break
+    return parts
 
 
 def with_one_radius(
@@ -275,6 +288,8 @@ def best_levels(
     """Of all that is tried, what errs least over all sums."""
     tried: list[Levels | OneRadius] = []
     for levels in _tried(cells, partitions):
+        if len(levels) > charge.epsilon.billionths:
+            continue
         apart = measured(levels, sums, charge)
         together = with_one_radius(levels, apart.told, charge)
         tried += [apart] if together is None else [apart, together]

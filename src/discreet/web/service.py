@@ -29,7 +29,7 @@ from discreet.web.jobs import Jobs, Patience, raise_failed
 from discreet.web.limits import Limits, Turns
 from discreet.web.problems import Forbidden, NotFound
 from discreet.web.publishing import Publishing
-from discreet.web.scratch import MARK, Scratch
+from discreet.web.scratch import MARK, Scratch, is_made_up
 from discreet.web.served import PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
 from discreet.web.setup.desk import Desk
@@ -223,12 +223,15 @@ class Service:
         return await self.ask_order(served, order, key, caller, plan=plan)
 
     async def order_of(self, served: ServedDataset, body: bytes, caller: Caller) -> Order:
-        """What the body of a request asks; one that was read before is not read again."""
+        """What the body of a request asks; one that was read before is not read again.
+
+        Of a made-up table it is: under one name callers have others, and later ones other facts.
+        """
         order = self._orders.get((served.name, body))
         if order is None:
             wanted = read(QuestionBody, body)
             order = await self.in_thread(caller, self.order, served, wanted)
-            if len(body) <= _SHORT:
+            if len(body) <= _SHORT and not is_made_up(served.name):
                 if len(self._orders) >= _QUESTIONS_KEPT:
                     self._orders.clear()
                 self._orders[served.name, body] = order

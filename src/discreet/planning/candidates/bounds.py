@@ -25,6 +25,8 @@ from discreet.statistics import Rank
 RUNS = (9, 17, 33, 65, 129, 257, 513)
 """Into so many runs values may be cut: fewer are found more surely, more say more."""
 MOST_RUNS = 1_001
+_PARTS = 4
+"""Into so many ε is cut: one for each bound, the others for the estimate."""
 _GROWING = 200
 """Runs that grow from 0 start with one part in so many of the values."""
 PROOF = "docs/proofs/every-table.md"
@@ -34,9 +36,14 @@ def without_bounds(task: Task) -> Task:
     """What is left for the estimate."""
     return replace(
         task,
-        epsilon=Epsilon(task.epsilon.billionths - 2 * (task.epsilon.billionths // 4)),
+        epsilon=Epsilon(task.epsilon.billionths - 2 * _quarter(task.epsilon)),
         wishes=replace(task.wishes, interval=IntervalRule.USUAL, about=About.TABLE),
     )
+
+
+def _quarter(epsilon: Epsilon) -> int:
+    """What a bound may cost, in billionths."""
+    return epsilon.billionths // _PARTS
 
 
 def with_bounds(task: Task, estimates: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
@@ -92,8 +99,11 @@ def _bounds(
 def _able_on_both_sides(
     subject: Subject, wishes: Wishes, epsilon: Epsilon
 ) -> tuple[list[Bound], list[Bound]]:
-    """Bounds below and above that can say more than the declared end; none where that is told."""
-    quarter, failure = Epsilon(max(1, epsilon.billionths // 4)).value, (1 - wishes.confidence) / 2
+    """Bounds below and above that can say more than the declared end; none where that is told, or
+    where a quarter of ε is less than a billionth: a whole one would be more than is charged."""
+    if epsilon.billionths < _PARTS:
+        return [], []
+    quarter, failure = Epsilon(_quarter(epsilon)).value, (1 - wishes.confidence) / 2
     lower, upper = (
         _able(subject, wishes, quarter, failure, from_above=side) for side in (False, True)
     )

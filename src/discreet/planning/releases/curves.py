@@ -68,9 +68,15 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
         return self.subject.statistic
 
     def sums(self, counted: Counted) -> tuple[int, ...]:
-        """The true sums, slot by slot."""
+        """The true sums, slot by slot; what is not needed, and so has no noise, is not even looked
+        at."""
         assert isinstance(counted, Products)
-        return counted.sums(self._form.fars)
+        return tuple(
+            one if slot is Slot.ROWS or place is not None else 0
+            for slot, one, place in zip(
+                Slot, counted.sums(self._form.fars), self.places, strict=True
+            )
+        )
 
     def noisy(self, sums: Sequence[int], noise: Sequence[int]) -> tuple[int, ...]:
         """The sums with the noise that was drawn for them."""

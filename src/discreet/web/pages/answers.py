@@ -94,7 +94,7 @@ def _listed(served: ServedDataset, line: AnswerLine, caller: Caller) -> dict[str
     return told | {"view": AnswerView.of(answer, served.dataset)}
 
 
-@router.get("/datasets/{name}/answers/{receipt}")
+@router.get("/datasets/{name}/answers/{receipt:path}")
 def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> Response:
     """A stored answer: looking at it is free."""
     service = service_of(request)
