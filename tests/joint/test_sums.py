@@ -7,7 +7,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.joint.sums import sum_chances, sum_error, sum_reach, sum_variance, weighted_reach
+from discreet.joint.sums import (
+    sum_chances,
+    sum_error,
+    sum_reach,
+    sum_reaches,
+    sum_variance,
+    weighted_reach,
+)
 
 SURE = Fraction(19, 20)
 
@@ -50,6 +57,27 @@ def test_a_reach_is_the_least_that_holds_as_often_as_said(many, rate, of):
     within = [chances[0] + 2 * chances[1 : t + 1].sum() for t in (far - 1, far)]
     assert within[0] < 0.95 <= within[1]
     assert far <= weighted_reach([(np.ones(many), rate)], SURE)
+
+
+@pytest.mark.parametrize("rate", [Fraction(3), Fraction(1, 2), Fraction(1, 20)])
+@pytest.mark.parametrize("of", [None, 12, 41])
+def test_the_sum_of_more_noises_is_further_off(rate, of):
+    """Up to half of those that cancel; Claim 9, by laws that are worked out one by one."""
+    laws = [sum_chances(many, rate, of=of) for many in range(1, 9 if of is None else of // 2 + 1)]
+    length = min(map(len, laws))
+    within = [2 * np.cumsum(law[:length]) - law[0] for law in laws]
+    for fewer, more in itertools.pairwise(within):
+        assert (more <= fewer + 1e-12).all()
+
+
+@pytest.mark.parametrize("of", [None, 400])
+def test_sums_of_many_sizes_have_the_reach_of_a_size_that_is_hardly_larger(of):
+    sizes, rate = range(401), Fraction(1, 2)
+    many = sum_reaches(sizes, rate, SURE, of=of)
+    apart = {size: sum_reach(size, rate, SURE, of=of) for size in sizes}
+    assert all(apart[size] <= many[size] <= 1.04 * apart[size] + 1 for size in sizes)
+    few = range(0, 400, 4)
+    assert sum_reaches(few, rate, SURE, of=of) == {size: apart[size] for size in few}
 
 
 def test_all_cells_together_are_exact_where_noises_cancel():

@@ -123,7 +123,13 @@ class Levels:
 
     def reaches(self, confidence: Fraction) -> list[Fraction]:
         """How far each told sum is off at most, at a confidence, for every table."""
-        return [Fraction(self._noise(one).reach(len(one.blocks), confidence)) for one in self.told]
+        sizes: dict[int, set[int]] = {}
+        for one in self.told:
+            sizes.setdefault(one.level, set()).add(len(one.blocks))
+        every = {
+            level: self.levels[level][1].reaches(many, confidence) for level, many in sizes.items()
+        }
+        return [Fraction(every[one.level][len(one.blocks)]) for one in self.told]
 
     def truths(self, counts: Whole) -> list[Whole]:
         """What is measured, before noise: all that depends on the rows."""

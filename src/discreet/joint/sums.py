@@ -5,7 +5,7 @@ bound is enclosed: what is cut off only makes an interval wider.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -27,6 +27,9 @@ _NATS = 40
 """e^−40: what is rarer is in no figure."""
 _LONGEST_SERIES = 1 << 20
 _WIDEST = 1 << 21
+_MANY_SIZES = 128
+"""With more sizes than this, larger ones share the reach of the next size of five binary digits."""
+_DIGITS = 5
 
 
 def sum_reach(many: int, rate: Fraction, confidence: Fraction, *, of: int | None = None) -> int:
@@ -43,13 +46,41 @@ def sum_reach(many: int, rate: Fraction, confidence: Fraction, *, of: int | None
     return 0 if fewer == 0 else _reach(fewer, rate, confidence, of)
 
 
+def sum_reaches(
+    sizes: Iterable[int], rate: Fraction, confidence: Fraction, *, of: int | None = None
+) -> dict[int, int]:
+    """The same for sums of many sizes at once: where they are very many, at most 4 % more.
+
+    A sum of more noises is further off (docs/proofs/workloads.md, Claim 9), so what holds of one
+    size holds of all that are smaller.
+    """
+    fewer = {many: many if of is None else min(many, of - many) for many in set(sizes)}
+    apart = set(fewer.values())
+    most = max(apart, default=0)
+    if len(apart) <= _MANY_SIZES:
+        raised = {size: size for size in apart}
+    else:
+        raised = {size: min(_few_digits(size), most) for size in apart}
+    found = {size: sum_reach(size, rate, confidence, of=of) for size in set(raised.values())}
+    return {many: found[raised[size]] for many, size in fewer.items()}
+
+
+def _few_digits(size: int) -> int:
+    """The least number of five binary digits, and noughts, that is not below."""
+    unit = 1 << max(0, size.bit_length() - _DIGITS)
+    return -(-size // unit) * unit
+
+
 def sum_error(many: int, rate: Fraction, *, of: int | None = None) -> float:
     """The mean absolute value of such a sum: exact to the last digits, or near where many are."""
     fewer = many if of is None else min(many, of - many)
-    if fewer == 0:
-        return 0.0
-    if _length(of or fewer, rate) <= _LONGEST:
-        chances = _chances(fewer, rate, of)
+    return 0.0 if fewer == 0 else _error(fewer, rate, of)
+
+
+@lru_cache(maxsize=8192)
+def _error(many: int, rate: Fraction, of: int | None) -> float:
+    if _length(of or many, rate) <= _LONGEST:
+        chances = _chances(many, rate, of)
         return float(2 * chances @ np.arange(len(chances)))
     return math.sqrt(2 / math.pi * sum_variance(many, rate, of=of))
 
@@ -168,8 +199,7 @@ def _law(many: int, rate: Fraction, of: int | None) -> Iterator[Any]:
         yield from (whole * one for one in inner)
         return
     outer = _differences(of - many, ratio, *_window(of - many, rate))
-    square = ratio * ratio
-    every = (1 - square) ** (1 - 2 * of) * _squared_binomials(of - 1, square)
+    every = _cancelling(of, rate)
     yield from (one * other / every for one, other in zip(inner, outer, strict=False))
 
 
@@ -183,6 +213,13 @@ def _differences(many: int, ratio: Any, first: int, last: int) -> list[Any]:
         term = term * ratio * (many + j) / (j + 1)
     product = flint.arb_poly(terms) * flint.arb_poly(terms[::-1])
     return [product[last - first - 1 + t] for t in range(last - first)]
+
+
+@lru_cache(maxsize=64)
+def _cancelling(of: int, rate: Fraction) -> Any:
+    """How likely so many noises cancel, but for a factor that all laws of their sums have."""
+    square = (-2 * enclosed(rate)).exp()
+    return (1 - square) ** (1 - 2 * of) * _squared_binomials(of - 1, square)
 
 
 def _squared_binomials(n: int, square: Any) -> Any:

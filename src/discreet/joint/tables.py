@@ -4,6 +4,7 @@ Where one record changes, the noise of all cells cancels (docs/proofs/cells.md);
 or removed, it moves a single cell, and every cell has noise of its own.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -14,7 +15,7 @@ from discreet.certifier import Certified
 from discreet.certifier.gauges import certify_gauge
 from discreet.exact import Epsilon, spendable
 from discreet.joint.cells import CANCELLING, CellNoise
-from discreet.joint.sums import sum_chances, sum_error, sum_reach, sum_variance
+from discreet.joint.sums import sum_chances, sum_error, sum_reach, sum_reaches, sum_variance
 from discreet.model import Relation
 from discreet.model.gauges import GaugeNoise
 from discreet.sampling import noise_tables
@@ -86,6 +87,10 @@ class TableNoise:
     def reach(self, many: int, confidence: Fraction) -> int:
         """How far the sum of so many counts is off at most, at a confidence, for any table."""
         return sum_reach(many, self.rate, confidence, of=self.cancelling)
+
+    def reaches(self, sizes: Iterable[int], confidence: Fraction) -> dict[int, int]:
+        """The same for sums of so many counts each."""
+        return sum_reaches(sizes, self.rate, confidence, of=self.cancelling)
 
     def error(self, many: int) -> float:
         """How far the sum of so many counts is off on average, for any table."""
