@@ -175,7 +175,7 @@ def test_ten_likert_replies_beside_designs_by_answer_and_path_length():
 
 
 def not_in_time(*_, **__):
-    raise DesignError("HiGHS gave up (time limit reached)")
+    raise DesignError("HiGHS did not solve it (time limit reached)")
 
 
 def test_time_that_is_up_leaves_the_design_that_sees_the_answer_alone(monkeypatch):

@@ -71,7 +71,7 @@ def test_what_was_seen_narrowly_is_told_when_time_is_up(monkeypatch):
     best = design_by_database(maximum(), 6, Grid.between(1, 4), 1)
 
     def not_in_time(*_, **__):
-        raise DesignError("HiGHS gave up (time limit reached)")
+        raise DesignError("HiGHS did not solve it (time limit reached)")
 
     monkeypatch.setattr(solving, "solve", not_in_time)
     monkeypatch.setattr(solving, "may_end", lambda _: True)

@@ -151,7 +151,7 @@ def test_a_step_as_wide_as_the_line_is_all_pairs() -> None:
     ("change", "reason"),
     [
         ({"neighbours": Within(4)}, "not all answers"),
-        ({"requirements": "symmetric"}, "more than a prior"),
+        ({"requirements": "symmetric"}, "without requirements"),
         ({"goal": Goal.of(lambda told, true: float((told - true) % 3))}, "fall and then rise"),
         (
             {"answers": Grid.between(0, 300), "goal": Goal.of(lambda told, true: 1.0)},

@@ -107,7 +107,7 @@ def test_a_million_records() -> None:
     [
         ({"neighbours": Within(2)}, "more than one step"),
         ({"epsilon": "1e-8"}, "below"),
-        ({"requirements": "fair"}, "more than a prior"),
+        ({"requirements": "fair"}, "without requirements"),
         ({"goal": Goal.of(lambda told, true: float(told * true % 3))}, "prefer"),
     ],
 )

@@ -299,7 +299,7 @@ HUGE = Grid.between(0, 1_000_000)
                 Grid.between(0, 3), Within(1), 1, requirements="all", outputs=Grid.between(1, 5)
             ),
             GoalError,
-            "a symmetric and monotone or fair matrix needs outputs that mirror the answers",
+            "a symmetric matrix that is also monotone or fair needs evenly spaced outputs",
         ),
         (
             lambda: design(Grid.between(0, 3), Within(1), 1, requirements="pretty"),

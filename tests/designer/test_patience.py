@@ -46,7 +46,7 @@ def test_time_that_is_up_ends_a_search_with_its_gap():
 
 
 def not_in_time(*_, **__):
-    raise DesignError("HiGHS gave up (time limit reached)")
+    raise DesignError("HiGHS did not solve it (time limit reached)")
 
 
 @pytest.mark.parametrize(

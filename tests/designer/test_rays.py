@@ -126,7 +126,7 @@ def test_symmetry_of_a_table_is_seen() -> None:
     ("change", "reason"),
     [
         ({"neighbours": Graph.of(6, [(0, 1)])}, "not on a line"),
-        ({"requirements": "fair"}, "more than a prior"),
+        ({"requirements": "fair"}, "without requirements"),
         ({"epsilon": "1e-5"}, "below"),
         ({"goal": Goal.of(lambda told, true: float((told + true) % 3))}, "fall and then rise"),
         ({"answers": Grid.between(0, 400_000), "neighbours": Within(3)}, "more than"),

@@ -50,7 +50,7 @@ def test_what_has_no_solution_is_said():
 
 def test_a_solver_out_of_time_is_not_believed():
     program = plain_program(Request.of(Grid.between(0, 60), Within(4), "0.5"))
-    with patience(0.01), pytest.raises(DesignError, match="HiGHS gave up"):
+    with patience(0.01), pytest.raises(DesignError, match="HiGHS did not solve"):
         solve(program, "simplex")
 
 

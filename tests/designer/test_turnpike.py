@@ -66,7 +66,7 @@ def test_one_output_stands_for_all_that_see_the_same() -> None:
     [
         ({}, "or fewer"),
         ({"goal": Goal.of("zero-one")}, "not the absolute"),
-        ({"requirements": "symmetric"}, "more than a prior"),
+        ({"requirements": "symmetric"}, "without requirements"),
         ({"epsilon": "1e-5"}, "below"),
         ({"answers": Grid.between(0, 500_000), "epsilon": "0.001"}, "too short"),
     ],

@@ -86,7 +86,7 @@ def smaller(one: Mechanism, other: Mechanism) -> PropertyVerdict:
     >>> sharp = Mechanism.of(line, line, AllPairs(), [[3, 1], [1, 3]])
     >>> blunt = Mechanism.of(line, line, AllPairs(), [[5, 3], [3, 5]])
     >>> smaller(sharp, blunt).holds, smaller(blunt, sharp).counterexample
-    (True, 'the truth is 0: within 0 of it with chance 0.625, and 0.75')
+    (True, 'true answer 0: within 0 of it with probability 0.625, and 0.75')
     """
     _check_alike(one, other)
     truths = list(numbers_of(one.answers, _ORDER).values())
