@@ -507,6 +507,14 @@ def test_words_that_are_probably_one_are_told(drafted):
     assert line.doubt == "'North' and 'north' differ only in capitals"
 
 
+def test_cells_that_say_none_are_told_for_it_may_be_an_answer(drafted):
+    facts, line = _column(drafted, "hair", ["brown", "None", "none", "fair", ""] * 20)
+    assert line.doubt == (
+        "40 cells say 'none', which counts as a gap: list it among the values if it is an answer"
+    )
+    assert "none" not in str(facts["values"]).lower()
+
+
 def test_a_word_for_the_rest_is_not_drafted_twice(drafted):
     facts, _ = _column(drafted, "state", ["QLD", "Other", "NSW"] * 20)
     assert (facts["closed"], facts["missing"]) == (True, "Other")

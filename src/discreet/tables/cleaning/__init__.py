@@ -8,7 +8,7 @@ know, and is text otherwise.
 
 from discreet.tables.cleaning.cells import cells_of, clean, is_blank, is_gap, is_other, is_outside
 from discreet.tables.cleaning.forms import ColumnForm, takes
-from discreet.tables.cleaning.grammar import BLANKS, CLEANING, GAPS
+from discreet.tables.cleaning.grammar import BLANKS, CLEANING, GAPS, NONE
 from discreet.tables.cleaning.leaves import DUCKDB, Leaves, quoted
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "CLEANING",
     "DUCKDB",
     "GAPS",
+    "NONE",
     "ColumnForm",
     "Leaves",
     "cells_of",

@@ -6,7 +6,9 @@ Patterns are in the syntax that RE2, PostgreSQL and Java share, and stand for a 
 
 CLEANING = 3
 """The version of the function from cells to values: part of every plan's digest."""
-GAPS = ("", "null", "none", "na", "n/a", "nan", "-", "?")
+NONE = "none"
+"""A gap where nothing else is declared; as often it is an answer."""
+GAPS = ("", "null", NONE, "na", "n/a", "nan", "-", "?")
 """How people and programs write that a cell holds nothing, in small letters of ASCII."""
 BLANKS = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
 """What is taken away around a cell's text: the space separators of Unicode."""

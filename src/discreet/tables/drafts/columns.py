@@ -7,6 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 
 from discreet.errors import InvalidInput
 from discreet.exact import show
+from discreet.tables.cleaning import NONE
 from discreet.tables.columns import OTHER, ColumnType
 from discreet.tables.declared import column_of
 from discreet.tables.drafts.bounds import propose
@@ -225,6 +226,11 @@ def _words(column: Seen) -> Proposal:
         doubts.append(
             f"{plural(rare, 'word that occurs', 'words that occur')} fewer than {_SEEN_OFTEN} "
             "times would count as other"
+        )
+    if column.says_none:
+        doubts.append(
+            f"{plural(column.says_none, 'cell says', 'cells say')} {show(NONE)}, which counts as a "
+            "gap: list it among the values if it is an answer"
         )
     if alike := _alike(listed):
         doubts.append(f"{alike} differ only in capitals")

@@ -11,7 +11,7 @@ from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.model import Grid
 from discreet.tables import readers
-from discreet.tables.cleaning import GAPS, ColumnForm, cells_of, clean
+from discreet.tables.cleaning import GAPS, NONE, ColumnForm, cells_of, clean
 from discreet.tables.columns import DateColumn, DateOrder
 from discreet.tables.dialect import DIALECTS
 from discreet.tables.source import Source
@@ -87,6 +87,8 @@ class Seen:
     """Whether any cell of all rows holds nothing."""
     different: int
     filled: int
+    says_none: int
+    """How many cells say "none": a gap, or the answer that there is none of it."""
     number_count: int
     numbers: Numbers | None
     dates: Dates | None
@@ -216,6 +218,9 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         """,
     )
     rows, different, filled, dated, commas, surely, coded, length, spaces = row
+    (says_none,) = _one(
+        connection, f"SELECT count(*) FROM {readers.RAW} WHERE lower({word}) = '{NONE}'"
+    )
     comma = surely and commas >= _MOSTLY * filled
     number_count = _read_numbers(
         connection, "replace(replace(word, '.', ''), ',', '.')" if comma else "word"
@@ -231,6 +236,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         empty=empty,
         different=different,
         filled=filled,
+        says_none=says_none,
         number_count=number_count,
         numbers=_numbers(connection) if number_count else None,
         dates=_dates(connection) if dated else None,
