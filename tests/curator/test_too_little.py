@@ -27,3 +27,10 @@ def test_an_epsilon_that_tells_nothing_is_refused_before_any_charge(make, sql):
         little = read_order(f"SELECT {sql}", survey.curator.dataset, epsilon="0.000333333")
         assert survey.curator.asked_at_once(little) is None
         assert survey.curator.ledger.balance().spent == 333_334
+
+
+def test_nor_is_a_synthetic_table(make):
+    with open_dataset(make()) as survey:
+        with pytest.raises(QuestionError, match=r"whatever they are; spend more; nothing was"):
+            survey.synthesize("clinic", "smokes", epsilon="0.000333333")
+        assert survey.curator.ledger.balance().spent == 0

@@ -22,6 +22,7 @@ from discreet.exact import Epsilon, EpsilonLike, RationalLike
 from discreet.joint.fitting import Measured, fitted, whole_rows
 from discreet.joint.levels import Whole
 from discreet.planning.reading import counted_together
+from discreet.planning.settling import check_tells
 from discreet.planning.subjects.subject import true_index
 from discreet.planning.synthesis import SyntheticPlan, blocks_of, plan_synthesis
 from discreet.planning.wishes import read_confidence
@@ -105,6 +106,7 @@ def synthesized(
             shown=plan.digest,
             current=made.digest,
         )
+    check_tells(made.cost.total, curator.dataset, by_accuracy=False)
     drawing = _Drawing(made, _counted(curator, made), _columns(curator, made))
     name = new_id() if question_id is None else checked_id(question_id)
     claim = Claim(made.cost, _facts(curator, wanted, made))

@@ -244,12 +244,13 @@ def tells(billionths: int, dataset: Facts) -> bool:
     return not billionths or Fraction(billionths, 10**9) * dataset.most_rows >= LEAST_TOLD
 
 
-def check_tells(billionths: int, dataset: Facts) -> None:
+def check_tells(billionths: int, dataset: Facts, *, by_accuracy: bool = True) -> None:
     """Refuse to sell an answer that would be the same in 99 of 100 draws, whatever the rows are."""
     if not tells(billionths, dataset):
+        instead = f", or ask for an accuracy with {named('within')}" if by_accuracy else ""
         raise QuestionError(
             f"ε = {Amount(billionths)} tells nothing about {plural(dataset.most_rows, 'row')}: at "
-            "least 99 of 100 answers would be the same whatever they are; spend more, or ask for "
-            f"an accuracy with {named('within')}; nothing was charged",
+            "least 99 of 100 answers would be the same whatever they are; spend more"
+            f"{instead}; nothing was charged",
             field="epsilon",
         )
