@@ -18,7 +18,7 @@ from discreet.curator.result import Ends, Number, Result
 from discreet.curator.shaping import shown_of
 from discreet.designer import Progress
 from discreet.errors import PlanChanged, QuestionError
-from discreet.lifetimes import Recent
+from discreet.lifetimes import Recent, holding
 from discreet.planning import (
     Counting,
     DrawnValue,
@@ -27,7 +27,6 @@ from discreet.planning import (
     Plan,
     Reading,
     ReadyPlan,
-    plan,
 )
 from discreet.planning.percentiles import ByRows, percentiles_by_rows, rows_behind
 from discreet.planning.reading import counted_together
@@ -262,6 +261,8 @@ class PreparedOrders:
         self._kept.clear()
 
     def _planned(self, order: Order, progress: Watcher | None) -> Prepared:
+        from discreet.planning import plan  # noqa: PLC0415  a server's workers plan, it does not
+
         made = plan(
             order.question,
             self._dataset,
@@ -394,20 +395,23 @@ def released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
     drawn = drawn or Drawn.from_dict(charge.answer or {})
     all_spent, own_spent = charge.total.spent, charge.own.spent
     spent = amount_text(all_spent)
-    return Answer(
-        receipt=charge.question,
-        asked=asked,
-        results=drawn.results,
-        confidence=drawn.confidence,
-        epsilon=amount_text(charge.billionths),
-        spent=spent,
-        left=amount_text(least(charge.total.left, charge.own.left)),
-        free=drawn.origin is not None or not charge.new,
-        plan=drawn.plan,
-        imputed=drawn.imputed,
-        uncounted=drawn.uncounted,
-        own_spent=spent if own_spent == all_spent else amount_text(own_spent),
-        origin=drawn.origin,
+    return holding(
+        Answer,
+        {
+            "receipt": charge.question,
+            "asked": asked,
+            "results": drawn.results,
+            "confidence": drawn.confidence,
+            "epsilon": amount_text(charge.billionths),
+            "spent": spent,
+            "left": amount_text(least(charge.total.left, charge.own.left)),
+            "free": drawn.origin is not None or not charge.new,
+            "plan": drawn.plan,
+            "imputed": drawn.imputed,
+            "uncounted": drawn.uncounted,
+            "own_spent": spent if own_spent == all_spent else amount_text(own_spent),
+            "origin": drawn.origin,
+        },
     )
 
 

@@ -25,7 +25,6 @@ from discreet.mechanisms.catalogue import build
 from discreet.model import Mechanism, Requirements
 from discreet.repair.rounding import BITS
 
-NAME = "simple"
 FAMILIES = ("geometric", "staircase", "laplace", "explicit-fair", "randomized-response", "uniform")
 MOST_CELLS = 2_000_000
 """Larger ones would be written out for longer than anyone who is out of time waits."""
