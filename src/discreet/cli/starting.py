@@ -13,9 +13,6 @@ def main() -> None:
     collect_rarely()
     # Threads that help with sums of some thousand numbers wait for each other where others work.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from discreet.cli.records import install
-
-    install()
     from discreet.cli.commands import load
     from discreet.cli.program import app
 
