@@ -226,7 +226,7 @@ class PreparedOrders:
     ) -> Prepared:
         """The order made ready by the plan that was shown, where one was, and worth its charge."""
         ready = self._as_shown(order, shown, progress)
-        check_tells(ready.plan.cost.total, self._dataset)
+        check_tells(ready.claim.total, self._dataset)
         return ready
 
     def _as_shown(
@@ -251,7 +251,7 @@ class PreparedOrders:
     def peek(self, order: Order) -> Prepared | None:
         """An order that is kept and may be charged; nothing is planned."""
         ready = self._kept.peek(checked_order(order))
-        return ready if ready is None or tells(ready.plan.cost.total, self._dataset) else None
+        return ready if ready is None or tells(ready.claim.total, self._dataset) else None
 
     def __contains__(self, order: Order) -> bool:
         return checked_order(order) in self._kept

@@ -28,7 +28,7 @@ from discreet.questions import (
 from discreet.questions.conditions import share_of_rows
 from discreet.statistics import Count, Mean, Share, Sum
 from discreet.tables import Facts, imputes
-from discreet.text import Amount, plural
+from discreet.text import BILLION, Amount, plural
 
 FARTHEST = 10**15
 MOST_ANSWERS = 5_000
@@ -239,7 +239,8 @@ def tells(billionths: int, dataset: Facts) -> bool:
     Two tables of at most n rows are at most 2n neighbours apart, so that at most a share
     tanh(εn) ≤ εn of draws can differ between them (docs/proofs/composition.md, Far apart).
     """
-    return not billionths or Fraction(billionths, 10**9) * dataset.most_rows >= LEAST_TOLD
+    told = LEAST_TOLD.denominator * billionths * dataset.most_rows
+    return not billionths or told >= LEAST_TOLD.numerator * BILLION
 
 
 def check_tells(billionths: int, dataset: Facts) -> None:
