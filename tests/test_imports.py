@@ -132,3 +132,30 @@ def test_the_stub_types_exactly_the_public_names(stub):
 
 def test_the_version_is_the_one_installed():
     assert discreet.__version__ == importlib.import_module("importlib.metadata").version("discreet")
+
+
+ON_DEMAND = [
+    name
+    for name in MODULES
+    if name.startswith(("discreet.designer.", "discreet.planning.")) and name.count(".") == 2
+]
+FIRST = (
+    "import os, sys, numpy, flint, duckdb, sqlglot, highspy\n"
+    "for name in sys.argv[1:]:\n"
+    "    if not os.fork():\n"
+    "        try:\n"
+    "            __import__(name)\n"
+    "        except ImportError as problem:\n"
+    "            print(name, problem, flush=True)\n"
+    "        os._exit(0)\n"
+    "    os.wait()\n"
+)
+
+
+def test_what_is_loaded_on_demand_may_be_loaded_first():
+    """An order of imports may hide a cycle; what is fetched when it is used comes in any order."""
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST, *ON_DEMAND],
+        capture_output=True, text=True, check=True, timeout=300,
+    )  # fmt: skip
+    assert done.stdout == ""

@@ -1,11 +1,12 @@
 """What is kept in memory stays within its limit, and what was made first stays."""
 
+import gc
 import threading
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.lifetimes import Recent
+from discreet.lifetimes import Recent, collect_as_usual, collect_rarely
 
 
 @given(st.lists(st.integers(0, 12), max_size=60), st.integers(0, 20))
@@ -38,3 +39,16 @@ def test_two_threads_see_the_same_value():
     for thread in threads:
         thread.join()
     assert len({id(value) for value in seen}) == 1
+
+
+def test_who_lives_on_looks_for_garbage_as_usual_but_not_among_what_was_loaded():
+    usual = gc.get_threshold()
+    try:
+        collect_rarely()
+        assert gc.get_threshold()[0] > 100 * usual[0]
+        collect_as_usual()
+        assert gc.get_threshold() == usual
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.set_threshold(*usual)
+        gc.unfreeze()

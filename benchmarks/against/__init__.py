@@ -1,4 +1,4 @@
-"""This checkout beside another one: cached asks, designs and answers over HTTP, in turns.
+"""This checkout beside another one: cached asks, designs, starts and answers over HTTP, in turns.
 
 `python -m benchmarks against OTHER/.venv/bin/python OTHER` measures processor time, which other
 work on the machine disturbs least, in turns of both; told are the mean of the quickest tenth and

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import fmean, median
 
@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import serving
+from benchmarks.against.starts import processor, server, starts
 from benchmarks.survey import GAPLESS, write_survey
 
 HERE = Path(__file__).resolve().parents[2]
@@ -103,6 +104,7 @@ def _measured(python: str, root: Path) -> Iterator[tuple[str, Both]]:
             title = f"design of {int(size) + 1} answers, 4 steps apart"
             yield title, _in_turns(both, "design", 1, size, turns=DESIGNS)
     checkouts = [(python, root), (sys.executable, HERE)]
+    yield from starts(checkouts)
     for many, taken in zip(CONNECTIONS, _served(checkouts), strict=True):
         yield f"an answer over HTTP, in the server, {many} at once", taken
 
@@ -121,41 +123,19 @@ def _served(checkouts: list[tuple[str, Path]]) -> list[Both]:
     """The processor time of the server for an answer, on average in each turn: by connections."""
     taken: list[Both] = [([], []) for _ in CONNECTIONS]
     with ExitStack() as closing:
-        running = [closing.enter_context(_server(*one)) for one in checkouts]
+        running = [closing.enter_context(server(*one)) for one in checkouts]
+        for which, (port, token, _) in enumerate(running):
+            serving.warm(port, token, fresh=bool(which))
         for turn in range(TURNS):
             for which in (0, 1) if turn % 2 else (1, 0):
                 port, token, process = running[which]
                 for place, many in enumerate(CONNECTIONS):
-                    before, name = _processor(process), f"turn-{turn}-{many}"
+                    before, name = processor(process), f"turn-{turn}-{many}"
                     load = serving.load(port, token, many, 0.4, name, fresh=bool(which))
                     found = asyncio.run(load)
-                    spent = _processor(process) - before
+                    spent = processor(process) - before
                     taken[place][which].append(spent / max(1, len(found.receipts)))
     return taken
-
-
-@contextmanager
-def _server(python: str, root: Path) -> Iterator[tuple[int, str, int]]:
-    """A server of one checkout: its port, a token, and its process."""
-    kept, sys.executable = sys.executable, python
-    path = os.environ.get("PYTHONPATH")
-    os.environ["PYTHONPATH"] = str(root / "src")
-    try:
-        with tempfile.TemporaryDirectory() as name:
-            token = serving.survey(Path(name))
-            with serving.served(Path(name)) as (port, _, process):
-                serving.warm(port, token, fresh=root == HERE)
-                sys.executable = kept
-                yield port, token, process
-    finally:
-        sys.executable = kept
-        os.environ.pop("PYTHONPATH") if path is None else os.environ.update(PYTHONPATH=path)
-
-
-def _processor(process: int) -> float:
-    """The processor time of a process so far, in seconds."""
-    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _amount(seconds: float) -> str:

@@ -1,5 +1,6 @@
 """How long things live: what was worked out is kept, once or within a limit, and `with` lets go."""
 
+import gc
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -10,6 +11,24 @@ from typing import Any, Generic, Self, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Kept = TypeVar("_Kept")
+
+
+_USUAL = gc.get_threshold()
+
+
+def collect_rarely() -> None:
+    """Look seldom for what could be let go: for a process that loads, works a little and ends.
+
+    Thousands of things are made at its start and kept: to look through them time and again took a
+    sixth of a command.
+    """
+    gc.set_threshold(400_000, 20, 50)
+
+
+def collect_as_usual() -> None:
+    """For a process that lives on: what there is by now stays, and is not looked through again."""
+    gc.freeze()
+    gc.set_threshold(*_USUAL)
 
 
 class Recent(Generic[_Key, _Kept]):

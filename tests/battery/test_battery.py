@@ -19,7 +19,7 @@ import pytest
 
 from discreet.curator import Answer, Order, open_dataset
 from discreet.curator.shaping import shaped
-from discreet.reports.pictures import items_of
+from discreet.reports.naming import items_of
 from discreet.statistics import Rank
 
 HERE = Path(__file__).parent

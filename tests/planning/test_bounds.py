@@ -11,8 +11,8 @@ from discreet.errors import QuestionError
 from discreet.exact import Epsilon
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, plan, subject_of
-from discreet.planning.candidates.bounds import bounds_of, rows_needed, without_bounds
-from discreet.planning.releases.bounds import Bound, BoundedRelease, Place, least_shift
+from discreet.planning.candidates.bounds import bounds_of, without_bounds
+from discreet.planning.releases.bounds import Bound, BoundedRelease, Place, least_shift, rows_needed
 from discreet.statistics import Rank, Tally
 from discreet.tables import NumberColumn
 from planning.facts import COLUMNS, asked, dataset

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from discreet.budget.book import Book, Refused, Spending
 from discreet.budget.composition import Cost, cost_to_dict
@@ -141,8 +141,7 @@ class Claim:
         return canonical({"cost": cost_to_dict(self.cost), **self.facts})
 
 
-@dataclass(frozen=True)
-class Balance:
+class Balance(NamedTuple):
     """What an account may spend and has spent, in billionths of ε."""
 
     allowed: int | None
@@ -186,12 +185,15 @@ def charging(
             _refuse_changed(page, question, premises)
         try:
             page.append(
-                Event(
-                    EntryKind.CHARGE,
-                    name,
-                    question=question,
-                    billionths=claim.total,
-                    body=claim.body,
+                holding(
+                    Event,
+                    {
+                        "kind": EntryKind.CHARGE,
+                        "analyst": name,
+                        "question": question,
+                        "billionths": claim.total,
+                        "body": claim.body,
+                    },
                 )
             )
         except Refused:

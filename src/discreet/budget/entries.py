@@ -57,8 +57,7 @@ class Event:
     """More about it, as `canonical` writes it."""
 
 
-@dataclass(frozen=True)
-class Head:
+class Head(NamedTuple):
     """The number and the hash of the newest entry."""
 
     seq: int

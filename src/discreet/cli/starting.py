@@ -2,22 +2,17 @@
 
 import atexit
 import contextlib
-import gc
 import os
 import sys
+
+from discreet.lifetimes import collect_rarely
 
 
 def main() -> None:
     """Run the command line: the command that is named, and no other, is loaded."""
-    if sys.argv[1:2] != ["serve"]:
-        # Thousands of things are made at the start and kept: to look through them time and again
-        # for what could be let go took a sixth of a command. A server lives on, and looks.
-        gc.set_threshold(400_000, 20, 50)
+    collect_rarely()
     # Threads that help with sums of some thousand numbers wait for each other where others work.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    from discreet.cli.records import install
-
-    install()
     from discreet.cli.commands import load
     from discreet.cli.program import app
 

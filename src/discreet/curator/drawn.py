@@ -157,7 +157,10 @@ def _whole_ends(ends: Sequence[int] | None) -> tuple[int, int] | None:
 
 
 def _ends_to_list(ends: Ends | None) -> list[str] | None:
-    return None if ends is None else [exact_text(end) for end in ends]
+    if ends is None:
+        return None
+    low, high = ends
+    return [exact_text(low), exact_text(high)]
 
 
 def _ends_from_list(data: list[str] | None) -> Ends | None:

@@ -6,14 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from discreet.curator.batches import PlannedBatch, ShownPlan
 from discreet.curator.curator import Curator
-from discreet.curator.handing_over import curator_of_frame
 from discreet.curator.inquiry import Explanation, Inquiry, QuestionDesk, grouped_by
-from discreet.curator.synthesis import Synthesis, synthesized
-from discreet.curator.synthetic_table import SyntheticTable
 from discreet.errors import QuestionError, standing
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.lifetimes import Closing
@@ -62,6 +59,9 @@ from discreet.statistics import (
 from discreet.tables import Facts, name_text
 from discreet.text import Amount
 
+if TYPE_CHECKING:
+    from discreet.curator.synthetic_table import SyntheticTable
+
 _Plan = TypeVar("_Plan", bound=ShownPlan)
 
 
@@ -97,6 +97,8 @@ def open_dataset(
     if isinstance(source, str | os.PathLike) and facts is None and ledger is None:
         curator = Curator(source, analyst)
     else:
+        from discreet.curator.handing_over import curator_of_frame  # noqa: PLC0415  for frames alone
+
         curator = curator_of_frame(source, facts, ledger, analyst)
     for notice in curator.notices():
         warnings.warn(notice, stacklevel=3)
@@ -325,7 +327,7 @@ class OpenDataset(Closing, Generic[_Plan]):
         marginals: "Sequence[Sequence[str]] | None" = None,
         confidence: "RationalLike" = "95%",
         id: str | None = None,
-    ) -> SyntheticTable:
+    ) -> "SyntheticTable":
         """Whole synthetic rows of some columns, made from noisy counts.
 
         Args:
@@ -345,6 +347,8 @@ class OpenDataset(Closing, Generic[_Plan]):
         """
         if not isinstance(self.curator, Curator):
             raise QuestionError("synthetic tables cannot be made over HTTP; ask the custodian")
+        from discreet.curator.synthesis import Synthesis, synthesized  # noqa: PLC0415  seldom asked
+
         wanted = Synthesis.of(
             tuple(grouped_by(one, self.dataset) for one in columns),
             epsilon=epsilon,

@@ -18,7 +18,7 @@ from discreet.curator.result import Ends, Number, Result
 from discreet.curator.shaping import shown_of
 from discreet.designer import Progress
 from discreet.errors import PlanChanged, QuestionError
-from discreet.lifetimes import Recent
+from discreet.lifetimes import Recent, holding
 from discreet.planning import (
     Counting,
     DrawnValue,
@@ -27,7 +27,6 @@ from discreet.planning import (
     Plan,
     Reading,
     ReadyPlan,
-    plan,
 )
 from discreet.planning.percentiles import ByRows, percentiles_by_rows, rows_behind
 from discreet.planning.reading import counted_together
@@ -229,7 +228,7 @@ class PreparedOrders:
     ) -> Prepared:
         """The order made ready by the plan that was shown, where one was, and worth its charge."""
         ready = self._as_shown(order, shown, progress)
-        check_tells(ready.plan.cost.total, self._dataset)
+        check_tells(ready.claim.total, self._dataset)
         return ready
 
     def _as_shown(
@@ -254,7 +253,7 @@ class PreparedOrders:
     def peek(self, order: Order) -> Prepared | None:
         """An order that is kept and may be charged; nothing is planned."""
         ready = self._kept.peek(checked_order(order))
-        return ready if ready is None or tells(ready.plan.cost.total, self._dataset) else None
+        return ready if ready is None or tells(ready.claim.total, self._dataset) else None
 
     def __contains__(self, order: Order) -> bool:
         return checked_order(order) in self._kept
@@ -264,6 +263,8 @@ class PreparedOrders:
         self._kept.clear()
 
     def _planned(self, order: Order, progress: Watcher | None) -> Prepared:
+        from discreet.planning import plan  # noqa: PLC0415  a server's workers plan, it does not
+
         made = plan(
             order.question,
             self._dataset,
@@ -396,20 +397,23 @@ def released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
     drawn = drawn or Drawn.from_dict(charge.answer or {})
     all_spent, own_spent = charge.total.spent, charge.own.spent
     spent = amount_text(all_spent)
-    return Answer(
-        receipt=charge.question,
-        asked=asked,
-        results=drawn.results,
-        confidence=drawn.confidence,
-        epsilon=amount_text(charge.billionths),
-        spent=spent,
-        left=amount_text(least(charge.total.left, charge.own.left)),
-        free=drawn.origin is not None or not charge.new,
-        plan=drawn.plan,
-        imputed=drawn.imputed,
-        uncounted=drawn.uncounted,
-        own_spent=spent if own_spent == all_spent else amount_text(own_spent),
-        origin=drawn.origin,
+    return holding(
+        Answer,
+        {
+            "receipt": charge.question,
+            "asked": asked,
+            "results": drawn.results,
+            "confidence": drawn.confidence,
+            "epsilon": amount_text(charge.billionths),
+            "spent": spent,
+            "left": amount_text(least(charge.total.left, charge.own.left)),
+            "free": drawn.origin is not None or not charge.new,
+            "plan": drawn.plan,
+            "imputed": drawn.imputed,
+            "uncounted": drawn.uncounted,
+            "own_spent": spent if own_spent == all_spent else amount_text(own_spent),
+            "origin": drawn.origin,
+        },
     )
 
 

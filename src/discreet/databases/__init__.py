@@ -1,40 +1,14 @@
 """Design by database: columns are histograms, so a mechanism may use all that the table says."""
 
-from discreet.databases.entry import DatabaseDesign, design_by_database
-from discreet.databases.goal import DatabaseGoal
-from discreet.databases.listing import Databases
-from discreet.databases.statistics import (
-    CountAbove,
-    Custom,
-    PossibleTruths,
-    Statistic,
-    Together,
-    maximum,
-    median,
-    minimum,
-    quantile,
-    truth_of,
-)
-from discreet.statistics import Mean, Mode, Range, Rank, Sum
+from discreet.on_demand import face
 
-__all__ = [
-    "CountAbove",
-    "Custom",
-    "DatabaseDesign",
-    "DatabaseGoal",
-    "Databases",
-    "Mean",
-    "Mode",
-    "PossibleTruths",
-    "Range",
-    "Rank",
-    "Statistic",
-    "Sum",
-    "Together",
-    "design_by_database",
-    "maximum",
-    "median",
-    "minimum",
-    "quantile",
-    "truth_of",
-]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "entry": "DatabaseDesign design_by_database",
+        "goal": "DatabaseGoal",
+        "listing": "Databases",
+        "statistics": "CountAbove Custom Mean Mode PossibleTruths Range Rank Statistic Sum "
+        "Together maximum median minimum quantile truth_of",
+    },
+)

@@ -1,37 +1,15 @@
 """The best mechanism for a space and a goal, with a proof of how good it is."""
 
-from discreet.designer.cache import Cache
-from discreet.designer.entry import Attempt, Design, design
-from discreet.designer.methods import Method
-from discreet.designer.queries import (
-    Query,
-    count,
-    maximum,
-    mean,
-    median,
-    minimum,
-    quantile,
-    total,
-)
-from discreet.designer.registry import METHODS
-from discreet.designer.request import Finding, Progress, Request
+from discreet.on_demand import face
 
-__all__ = [
-    "METHODS",
-    "Attempt",
-    "Cache",
-    "Design",
-    "Finding",
-    "Method",
-    "Progress",
-    "Query",
-    "Request",
-    "count",
-    "design",
-    "maximum",
-    "mean",
-    "median",
-    "minimum",
-    "quantile",
-    "total",
-]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "cache": "Cache",
+        "entry": "Attempt Design design",
+        "methods": "Method",
+        "queries": "Query count maximum mean median minimum quantile total",
+        "registry": "METHODS",
+        "request": "Finding Progress Request",
+    },
+)

@@ -11,10 +11,7 @@ from typing import Any
 
 from discreet.certifier import Certified, certify
 from discreet.designer.cache import Cache
-from discreet.designer.methods import Method
-from discreet.designer.near import NEAR_DELTA, NEAR_REQUIRED
-from discreet.designer.plain import MOST_ENTRIES, MOST_EPSILON, entries_of
-from discreet.designer.programs.written_out import is_honest
+from discreet.designer.methods import SIMPLE, Method
 from discreet.designer.registry import METHODS
 from discreet.designer.request import (
     PATIENCE,
@@ -28,10 +25,6 @@ from discreet.designer.request import (
     stopped_gently,
     value_above,
 )
-from discreet.designer.simplest import NAME as SIMPLE
-from discreet.designer.simplest import simplest
-from discreet.designer.situations import NAME as OVER_SITUATIONS
-from discreet.designer.situations import over_situations, with_references
 from discreet.errors import DesignError, NotCertified
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.measures import properties
@@ -163,6 +156,8 @@ def design(
     methods = _chosen(method)
     shelf = Cache.of(cache)
     if request.goal.situations is not None:
+        from discreet.designer.situations import with_references  # noqa: PLC0415  seldom asked for
+
         with patience(seconds):
             request = with_references(request, partial(_finding, methods=methods))
     known = None if shelf is None else shelf.load(request, method)
@@ -184,23 +179,25 @@ def design(
     return replace(found, seconds=time.perf_counter() - started)
 
 
-def _found(request: Request, methods: tuple[Method, ...]) -> Design:
+def _found(request: Request, methods: Sequence[Method]) -> Design:
     """By the first method that suits; over situations one prior at a time."""
     if request.goal.situations is None:
         return _first_found(request, methods)
+    from discreet.designer.situations import NAME, over_situations  # noqa: PLC0415
+
     outcome = _accepted(request, over_situations(request, partial(_finding, methods=methods)))
     if isinstance(outcome, str):
         raise DesignError(f"no mixture of mechanisms serves these situations: {outcome}")
-    tried = (Attempt(OVER_SITUATIONS, f"gap {outcome.gap:.1e}"),)
-    return replace(outcome, method=OVER_SITUATIONS, tried=tried)
+    tried = (Attempt(NAME, f"gap {outcome.gap:.1e}"),)
+    return replace(outcome, method=NAME, tried=tried)
 
 
-def _finding(request: Request, methods: tuple[Method, ...]) -> Finding:
+def _finding(request: Request, methods: Sequence[Method]) -> Finding:
     found = _first_found(request, methods)
     return Finding(found.mechanism, found.lower_bound, found.value)
 
 
-def _chosen(name: str | None) -> tuple[Method, ...]:
+def _chosen(name: str | None) -> Sequence[Method]:
     if name is None:
         return METHODS
     chosen = tuple(method for method in METHODS if method.name == name)
@@ -210,7 +207,7 @@ def _chosen(name: str | None) -> tuple[Method, ...]:
     return chosen
 
 
-def _first_found(request: Request, methods: tuple[Method, ...]) -> Design:
+def _first_found(request: Request, methods: Sequence[Method]) -> Design:
     tried: list[Attempt] = []
     unsuited: list[Attempt] = []
     for method in methods:
@@ -226,6 +223,8 @@ def _first_found(request: Request, methods: tuple[Method, ...]) -> Design:
             return replace(outcome, method=method.name, tried=tuple(tried))
         tried.append(Attempt(method.name, outcome))
         if out_of_time():
+            from discreet.designer.simplest import simplest  # noqa: PLC0415  loads every family
+
             outcome = _run(request, simplest)
             if isinstance(outcome, Design):
                 tried.append(Attempt(SIMPLE, f"gap {outcome.gap:.1e}"))
@@ -257,6 +256,8 @@ def _accepted(request: Request, finding: Finding) -> Design | str:
     except NotCertified as problem:
         return str(problem)
     if request.requirements:
+        from discreet.designer.programs.written_out import is_honest  # noqa: PLC0415
+
         missing = properties(finding.mechanism).missing(request.requirements)
         if missing or not is_honest(request, finding.mechanism):
             return f"the integer matrix is not {', '.join(missing) or Requirement.EVERY_OUTPUT}"
@@ -297,6 +298,8 @@ def _refusal(request: Request, reasons: Sequence[str]) -> str:
 
 def _advice(request: Request, *, less: bool) -> str:
     """What would work: the plain program takes all goals, and grows with the square of a line."""
+    from discreet.designer.plain import MOST_EPSILON  # noqa: PLC0415  for a refusal alone
+
     if request.epsilon.value > MOST_EPSILON:
         return f"use an ε of at most {MOST_EPSILON}"
     room = _room(request)
@@ -306,6 +309,9 @@ def _advice(request: Request, *, less: bool) -> str:
 
 def _room(request: Request) -> int:
     """How many answers there may be; 0 where their number is not the trouble."""
+    from discreet.designer.near import NEAR_DELTA, NEAR_REQUIRED  # noqa: PLC0415
+    from discreet.designer.plain import MOST_ENTRIES, entries_of  # noqa: PLC0415
+
     share = MOST_ENTRIES / entries_of(request)
     room = int(request.shape[1] * math.sqrt(share)) if share < 1 else 0
     answers, steps = request.answers, request.steps

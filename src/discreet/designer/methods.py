@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from discreet.designer.request import Finding, Request
 
+SIMPLE = "simple"
+"""What found a design when time was up and no method had anything yet."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Method:

@@ -1,27 +1,49 @@
 """The methods that `design` tries, the quickest first; the plain program takes what is left,
 and what is too large for it is told with its gap where weights allow."""
 
-from discreet.designer.all_pairs import ALL_PAIRS, WORST_OF_ALL_PAIRS
-from discreet.designer.counts import COUNTS
-from discreet.designer.methods import Method
-from discreet.designer.near import NEAR_DELTA, NEAR_REQUIRED
-from discreet.designer.plain import PLAIN
-from discreet.designer.rays import RAYS, TURNPIKE, WORST_CASE
-from discreet.designer.tight import TIGHT, TIGHT_ANYWAY
-from discreet.designer.variant2 import LEAN, VARIANT2
+import importlib
+from collections.abc import Sequence
+from typing import overload
 
-METHODS: tuple[Method, ...] = (
-    COUNTS,
-    ALL_PAIRS,
-    TIGHT,
-    RAYS,
-    TURNPIKE,
-    VARIANT2,
-    NEAR_REQUIRED,
-    LEAN,
-    WORST_CASE,
-    WORST_OF_ALL_PAIRS,
-    NEAR_DELTA,
-    PLAIN,
-    TIGHT_ANYWAY,
+from discreet.designer.methods import Method
+
+_HOMES = (
+    "counts.COUNTS",
+    "all_pairs.ALL_PAIRS",
+    "tight.TIGHT",
+    "rays.RAYS",
+    "rays.TURNPIKE",
+    "variant2.VARIANT2",
+    "near.NEAR_REQUIRED",
+    "variant2.LEAN",
+    "rays.WORST_CASE",
+    "all_pairs.WORST_OF_ALL_PAIRS",
+    "near.NEAR_DELTA",
+    "plain.PLAIN",
+    "tight.TIGHT_ANYWAY",
 )
+
+
+class _Methods(Sequence[Method]):
+    """Each method is loaded when a search comes to it: the first few suit most requests."""
+
+    @overload
+    def __getitem__(self, place: int) -> Method: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Method, ...]: ...
+    def __getitem__(self, place: int | slice) -> Method | tuple[Method, ...]:
+        if isinstance(place, slice):
+            return tuple(map(_loaded, _HOMES[place]))
+        return _loaded(_HOMES[place])
+
+    def __len__(self) -> int:
+        return len(_HOMES)
+
+
+def _loaded(home: str) -> Method:
+    file, _, name = home.partition(".")
+    method: Method = getattr(importlib.import_module(f"discreet.designer.{file}"), name)
+    return method
+
+
+METHODS: Sequence[Method] = _Methods()

@@ -25,7 +25,6 @@ from discreet.mechanisms.catalogue import build
 from discreet.model import Mechanism, Requirements
 from discreet.repair.rounding import BITS
 
-NAME = "simple"
 FAMILIES = ("geometric", "staircase", "laplace", "explicit-fair", "randomized-response", "uniform")
 MOST_CELLS = 2_000_000
 """Larger ones take too long to write out when time has run out."""

@@ -6,9 +6,8 @@ from fractions import Fraction
 
 from discreet.errors import BudgetError, GoalError, named, standing
 from discreet.exact import Epsilon
-from discreet.planning.planner import plan
+from discreet.planning.accuracy import Accuracy
 from discreet.planning.plans import Plan
-from discreet.planning.pricing import Accuracy, price_of
 from discreet.planning.spending import Weighed, shares_of
 from discreet.planning.wishes import Wishes
 from discreet.questions import Question
@@ -148,6 +147,9 @@ def _cost(planned: Planned) -> int:
 
 def _accurate(one: Wanted, dataset: Dataset, wishes: Wishes) -> Planned:
     """The plan that is as accurate as wished: a share of rows or of a range is priced first."""
+    from discreet.planning.planner import plan  # noqa: PLC0415  a server reads batches, its workers
+    from discreet.planning.pricing import price_of  # noqa: PLC0415  plan and price them
+
     assert one.accuracy is not None
     accuracy, wishes = one.accuracy, one.wishes or wishes
     with standing(one.where):
@@ -161,6 +163,8 @@ def _accurate(one: Wanted, dataset: Dataset, wishes: Wishes) -> Planned:
 
 
 def _at(question: Question, epsilon: Epsilon, dataset: Dataset, wishes: Wishes) -> Planned:
+    from discreet.planning.planner import plan  # noqa: PLC0415
+
     return Planned(plan=plan(question, dataset, epsilon=epsilon, wishes=wishes), epsilon=epsilon)
 
 

@@ -6,9 +6,8 @@ from math import ceil, floor
 from typing import Any, TypeAlias
 
 from discreet.planning.candidates.candidate import Candidate, Figures
-from discreet.planning.candidates.selection import rows_off
 from discreet.planning.releases.by_window import WindowRelease
-from discreet.planning.releases.choice import ChoiceRelease
+from discreet.planning.releases.choice import ChoiceRelease, rows_off
 from discreet.planning.releases.population import PopulationRelease, halved
 from discreet.planning.releases.quantiles import QuantileRelease
 from discreet.planning.releases.ranks import RankRelease

@@ -13,11 +13,12 @@ from discreet.errors import GoalError, QuestionError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, show
 from discreet.planning.candidates.baselines import constant, warning
 from discreet.planning.candidates.candidate import Candidate, Task
-from discreet.planning.candidates.choice import Choice, Part, choose
+from discreet.planning.candidates.choice import choose
 from discreet.planning.grouping import Grouping, grouping_of
 from discreet.planning.joint.joined import Joined, Whole
 from discreet.planning.joint.registry import JOINERS
 from discreet.planning.joint.weighing import Alone, better_together, cheaper_together
+from discreet.planning.parts import Choice, Part
 from discreet.planning.plans import Plan
 from discreet.planning.releases.sums import AskedTotals
 from discreet.planning.search import comes_within, smallest_epsilon

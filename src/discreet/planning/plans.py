@@ -17,11 +17,11 @@ from discreet.certifier import Certified
 from discreet.model.gauges import GaugeNoise
 from discreet.model.largest import LargestGauge
 from discreet.planning.candidates.candidate import Candidate
-from discreet.planning.candidates.choice import Part
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.grouping import Grouping
 from discreet.planning.joint.joined import Joined
 from discreet.planning.origin import Origin
+from discreet.planning.parts import Part
 from discreet.planning.promises import counting, interval_remarks, uncounted_remark
 from discreet.planning.reasons import Caution, Imputed, Note
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release

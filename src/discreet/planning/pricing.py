@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from discreet.errors import DesignError, GoalError, QuestionError, named
-from discreet.exact import Epsilon, RationalLike, rational, show
+from discreet.errors import DesignError, QuestionError, named
+from discreet.exact import Epsilon
+from discreet.planning.accuracy import Accuracy
 from discreet.planning.candidates.baselines import CLAMPED, TOPS
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY
 from discreet.planning.candidates.by_rank import BY_RANK
@@ -15,14 +16,14 @@ from discreet.planning.candidates.choice import choose
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.grouping import grouping_of
 from discreet.planning.releases.ratio import MeanRelease
-from discreet.planning.settling import FARTHEST, check_within, settled
+from discreet.planning.settling import check_within, settled
 from discreet.planning.spending import Spender
 from discreet.planning.subjects.subject import Sharing, Subject, rows_apart, subject_of
 from discreet.planning.wishes import Wishes
 from discreet.questions import Question
 from discreet.statistics import Placed
 from discreet.tables import Dataset, DateColumn, Facts, NumberColumn, name_text
-from discreet.text import brief, number_text, plural
+from discreet.text import brief, plural
 
 _OF_ANY_SIZE = (BY_RANK, BY_FREQUENCY, CLAMPED, RATIO_MAKER, TOPS)
 _LEAST, _MOST = 10**5, 20 * 10**9
@@ -32,40 +33,6 @@ _LEAP = 10
 _CLOSE, _GOOD = 1.1, 0.85
 """When the search ends: what fails is so close, or so much of the allowance is used."""
 _FEW_GROUPS = 12
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """How far off answers may be: a share such as "5%", or a distance in the answer's own unit.
-
-    A share is one of all rows for a count, of the column's range for a mean, of the selected rows
-    for a median: "5%" is a value between their 45th and 55th percentile.
-
-    >>> Accuracy.of("5%"), Accuracy.of("2")
-    (Accuracy('5%'), Accuracy('2'))
-    """
-
-    amount: Fraction
-    is_share: bool
-
-    @classmethod
-    def of(cls, given: RationalLike) -> "Accuracy":
-        """Read what people write; a GoalError says what would do."""
-        is_share = isinstance(given, str) and given.strip().endswith("%")
-        number = str(given).strip().removesuffix("%") if is_share else given
-        amount = rational(number, named("within"), GoalError) / (100 if is_share else 1)
-        if not 0 < amount <= (1 if is_share else FARTHEST):
-            raise GoalError(
-                f"{named('within')} must say how far off answers may be, such as 5% or 2, got "
-                f"{show(given)}"
-            )
-        return cls(amount, is_share)
-
-    def __str__(self) -> str:
-        return f"{number_text(100 * self.amount)}%" if self.is_share else number_text(self.amount)
-
-    def __repr__(self) -> str:
-        return f"Accuracy({str(self)!r})"
 
 
 @dataclass(frozen=True, kw_only=True)

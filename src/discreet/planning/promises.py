@@ -5,11 +5,10 @@ everybody something (docs/proofs/few-rows.md), so nobody pays for it who does no
 tell is said with the plan and with the answer.
 """
 
-from discreet.planning.candidates.bounds import rows_needed
 from discreet.planning.candidates.candidate import Candidate
-from discreet.planning.candidates.choice import Part
+from discreet.planning.parts import Part
 from discreet.planning.percentiles import percentiles_if, percentiles_of, rows_behind
-from discreet.planning.releases.bounds import Bound, BoundedRelease
+from discreet.planning.releases.bounds import Bound, BoundedRelease, rows_needed
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import About, Wishes
 from discreet.questions import EVERY_ROW, Question

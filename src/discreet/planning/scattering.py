@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.planning.candidates.choice import Part
+from discreet.planning.parts import Part
 from discreet.planning.releases.release import Scattering
 from discreet.planning.subjects.subject import Subject
 from discreet.statistics import Counted, FromSums, Moments, Products, Tally

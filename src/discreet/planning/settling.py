@@ -8,8 +8,6 @@ from typing import Any
 
 from discreet.errors import DesignError, GoalError, QuestionError, named
 from discreet.exact import RationalLike, rational, show
-from discreet.planning.candidates.clamping import check_clamp
-from discreet.planning.candidates.population import check_population
 from discreet.planning.reasons import Imputed
 from discreet.planning.releases.release import Release
 from discreet.planning.row_counts import RowCount, is_ever_told, least_epsilon
@@ -28,9 +26,9 @@ from discreet.questions import (
     rows_taken,
 )
 from discreet.questions.conditions import share_of_rows
-from discreet.statistics import Count, Share
+from discreet.statistics import Count, Mean, Share, Sum
 from discreet.tables import Facts, imputes
-from discreet.text import Amount, plural
+from discreet.text import BILLION, Amount, plural
 
 FARTHEST = 10**15
 MOST_ANSWERS = 5_000
@@ -176,7 +174,7 @@ def check_intervals(wishes: Wishes, subjects: list[Subject], *, within: bool) ->
     check_statistics((wishes.interval, wishes.about), statistics, within=within)
     if wishes.about == About.POPULATION:
         for subject in subjects:
-            check_population(subject)
+            _check_population(subject)
 
 
 def check_within(wishes: Wishes, question: Question, dataset: Facts, totals: Totals | None) -> None:
@@ -207,7 +205,7 @@ def check_clamping(wishes: Wishes, subjects: list[Subject], groups: int, *, with
     if not wishes.clamp:
         return
     for subject in subjects:
-        check_clamp(wishes, subject, within=within)
+        _check_clamp(wishes, subject, within=within)
         _check_counts(subject, groups)
 
 
@@ -241,7 +239,8 @@ def tells(billionths: int, dataset: Facts) -> bool:
     Two tables of at most n rows are at most 2n neighbours apart, so that at most a share
     tanh(εn) ≤ εn of draws can differ between them (docs/proofs/composition.md, Far apart).
     """
-    return not billionths or Fraction(billionths, 10**9) * dataset.most_rows >= LEAST_TOLD
+    told = LEAST_TOLD.denominator * billionths * dataset.most_rows
+    return not billionths or told >= LEAST_TOLD.numerator * BILLION
 
 
 def check_tells(billionths: int, dataset: Facts, *, by_accuracy: bool = True) -> None:
@@ -253,4 +252,41 @@ def check_tells(billionths: int, dataset: Facts, *, by_accuracy: bool = True) ->
             "least 99 of 100 answers would be the same whatever they are; spend more"
             f"{instead}; nothing was charged",
             field="epsilon",
+        )
+
+
+def _check_clamp(wishes: Wishes, subject: Subject, *, within: bool) -> None:
+    """QuestionError where values cannot be clamped for a statistic, or not with other wishes."""
+    option, called = named("clamp"), subject.statistic.words.function
+    if not isinstance(subject.statistic, Mean):
+        raise QuestionError(f"{option} is for AVG, not for {called}; leave it out")
+    others = {
+        "within": within,
+        "mechanism": wishes.mechanism is not None,
+        "unbiased": wishes.unbiased,
+        "worst_case": wishes.worst_case,
+        "require": bool(wishes.requirements.names()),
+        "remap": wishes.remap is not None,
+        "about": wishes.about != About.TABLE,
+    }
+    for name, wished in others.items():
+        if wished:
+            raise QuestionError(
+                f"{option} is not available with {named(name)}: what clamping loses depends on the "
+                "rows; leave one of them out"
+            )
+
+
+def _check_population(subject: Subject) -> None:
+    """QuestionError where nothing can be said of a population."""
+    option = named("about", About.POPULATION)
+    if subject.rows_per_unit > 1:
+        raise QuestionError(
+            f"{option} needs rows that are drawn independently, but one person has up to "
+            f"{subject.rows_per_unit} of them here; leave it out"
+        )
+    if isinstance(subject.statistic, Count | Sum) and not subject.size_is_public:
+        raise QuestionError(
+            f"{option} needs a public number of rows for {subject.statistic.words.function}; ask "
+            f"for {Share.names[0].function} or AVG instead"
         )

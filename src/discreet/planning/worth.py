@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from discreet.errors import DiscreetError
-from discreet.planning.pricing import Accuracy, Worth, typical_questions, worth_of
+from discreet.planning.accuracy import Accuracy
+from discreet.planning.pricing import Worth, typical_questions, worth_of
 from discreet.questions import parse_sql
 from discreet.tables import Dataset
 from discreet.text import Amount, plural

@@ -8,7 +8,8 @@ __all__, __getattr__, __dir__ = face(
         "check": "differences",
         "html": "report_html",
         "markdown": "report_markdown",
-        "pictures": "answer_pictures items_of maybe_empty statistic_names",
+        "naming": "items_of maybe_empty statistic_names",
+        "pictures": "answer_pictures",
         "release": "OtherRelease ReleaseReport ReportedAnswer report_of",
     },
 )

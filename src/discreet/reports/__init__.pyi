@@ -3,7 +3,8 @@
 from discreet.reports.check import differences
 from discreet.reports.html import report_html
 from discreet.reports.markdown import report_markdown
-from discreet.reports.pictures import answer_pictures, items_of, maybe_empty, statistic_names
+from discreet.reports.naming import items_of, maybe_empty, statistic_names
+from discreet.reports.pictures import answer_pictures
 from discreet.reports.release import OtherRelease, ReleaseReport, ReportedAnswer, report_of
 
 __all__ = [

@@ -21,10 +21,10 @@ from discreet.figures.axis import day_of
 from discreet.planning import About
 from discreet.planning.grouping import ALL
 from discreet.questions import Item, Question
-from discreet.questions.view import AnswerAt
-from discreet.questions.words import called, column_words, counts_years, group_periods, item_words
+from discreet.questions.words import called, column_words, counts_years, group_periods
 from discreet.reports.along import Along, along_of, line_of, panels_of, values_of
-from discreet.statistics import Correlation, Count, Intercept, People, Rank, Slope
+from discreet.reports.naming import items_of, maybe_empty, statistic_names
+from discreet.statistics import Correlation, Intercept, Rank, Slope
 from discreet.tables import Dataset, NumberColumn
 from discreet.text import IF_PRIOR, IF_SAMPLE, Resolution, brief, capital, percent, plural
 
@@ -34,35 +34,6 @@ _MANY_BARS = 24
 _LOOSE = "may lie anywhere"
 _ANYWHERE = (Fraction(0), Fraction(1))
 """Percentiles that rule nothing out."""
-
-
-def statistic_names(question: Question | None, answer: Answer, dataset: Dataset) -> dict[str, str]:
-    """What each statistic of an answer is called, in words, by its label.
-
-    Args:
-        question: What was asked; None where that cannot be read any more.
-        answer: What was answered.
-        dataset: The declared facts.
-
-    Returns:
-        Words by label; none where the question does not fit the answer.
-    """
-    return {label: item_words(item, dataset) for label, item in items_of(question, answer).items()}
-
-
-def items_of(question: Question | None, answer: Answer) -> dict[str, Item]:
-    """What was asked for, by the labels of the answer."""
-    if question is not None and question.view is not None:
-        outputs = [(one.label, one.formula) for one in question.view.outputs]
-        return {
-            label: question.items[formula.place]
-            for label, formula in outputs
-            if isinstance(formula, AnswerAt) and not formula.overall
-        }
-    labels = dict.fromkeys(result.label for result in answer.results)
-    if question is None or len(labels) != len(question.items):
-        return {}
-    return dict(zip(labels, question.items, strict=True))
 
 
 def answer_pictures(answer: Answer, question: Question | None, dataset: Dataset) -> list[Picture]:
@@ -162,15 +133,6 @@ def _grouped(
         or panels_of(results, name, sides.along, **words)
         or _bars(results, name, item, sides.periods, **words)
     )
-
-
-def maybe_empty(result: Result, item: Item | None) -> bool:
-    """Whether a count of a group cannot be told from that of an empty one: it is no finding."""
-    counts = item is not None and isinstance(item.statistic, Count | People)
-    if not counts or result.group is None or result.interval is None:
-        return False
-    low = result.interval[0]
-    return not isinstance(low, date) and low <= 0
 
 
 def _faint(results: Sequence[Result], item: Item | None) -> str:

@@ -4,7 +4,7 @@ from discreet.curator import Answer, Result
 from discreet.curator.result import bound_cell, bound_clause, places_of, value_cell
 from discreet.questions import Question
 from discreet.questions.words import called, counts_years, group_periods
-from discreet.reports.pictures import items_of, maybe_empty, statistic_names
+from discreet.reports.naming import items_of, maybe_empty, statistic_names
 from discreet.statistics import Mode, Rank
 from discreet.tables import Dataset
 from discreet.text import grouped_digits

@@ -6,64 +6,17 @@ leave as exact values: an `Order` for a question, a `BatchOrder` for several, a 
 about, whose name each front end spells its own way.
 """
 
-from discreet.requests.batch import BatchOrder, place_text, read_wanted
-from discreet.requests.by_database import DatabaseRequest, read_database_design
-from discreet.requests.design import (
-    AnswerSpace,
-    DesignRequest,
-    read_answer_space,
-    read_design,
-)
-from discreet.requests.order import (
-    Order,
-    checked_order,
-    read_columns,
-    read_condition,
-    read_explained,
-    read_number,
-    read_order,
-    read_quantile,
-    read_quantiles,
-    read_question,
-    read_wishes,
-)
-from discreet.requests.question_file import (
-    AskedFor,
-    QuestionFile,
-    read_batch,
-    read_expected,
-    worth_expected,
-)
-from discreet.requests.spaces import read_delta, read_epsilon, read_loss, read_prior
+from discreet.on_demand import face
 
-__all__ = [
-    "AnswerSpace",
-    "AskedFor",
-    "BatchOrder",
-    "DatabaseRequest",
-    "DesignRequest",
-    "Order",
-    "QuestionFile",
-    "checked_order",
-    "place_text",
-    "read_answer_space",
-    "read_batch",
-    "read_columns",
-    "read_condition",
-    "read_database_design",
-    "read_delta",
-    "read_design",
-    "read_epsilon",
-    "read_expected",
-    "read_explained",
-    "read_loss",
-    "read_number",
-    "read_order",
-    "read_prior",
-    "read_quantile",
-    "read_quantiles",
-    "read_question",
-    "read_wanted",
-    "read_wishes",
-    "worth_expected",
-]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "batch": "BatchOrder place_text read_wanted",
+        "by_database": "DatabaseRequest read_database_design",
+        "design": "AnswerSpace DesignRequest read_answer_space read_design",
+        "order": "Order checked_order read_columns read_condition read_explained read_number "
+        "read_order read_quantile read_quantiles read_question read_wishes",
+        "question_file": "AskedFor QuestionFile read_batch read_expected worth_expected",
+        "spaces": "read_delta read_epsilon read_loss read_prior",
+    },
+)

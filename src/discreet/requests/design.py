@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from discreet.designer import Design, Progress, Request, design, queries
-from discreet.designer.entry import CacheLike
+from discreet.designer import Progress, Request, queries
 from discreet.designer.situations.records import read_names, situations_of
 from discreet.errors import InvalidInput, SpaceError, about, named
 from discreet.exact import EpsilonLike, RationalLike, show
@@ -36,6 +36,10 @@ from discreet.requests.spaces import (
     read_whole,
 )
 from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM, Count, Mean, Rank, Sum
+
+if TYPE_CHECKING:
+    from discreet.designer import Design
+    from discreet.designer.entry import CacheLike
 
 CUSTOM = "custom"
 COUNT, QUANTILE = Count().name, Rank(Fraction(1, 2)).name
@@ -71,10 +75,12 @@ class DesignRequest:
     def design(
         self,
         *,
-        cache: CacheLike = "default",
+        cache: "CacheLike" = "default",
         progress: Callable[[Progress], None] | None = None,
-    ) -> Design:
+    ) -> "Design":
         """The best mechanism, certified."""
+        from discreet.designer import design  # noqa: PLC0415  a server reads, its workers design
+
         wanted = self.wanted
         return design(
             wanted.answers,

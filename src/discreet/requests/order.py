@@ -12,7 +12,7 @@ from typing import Any, TypeGuard
 from discreet.errors import InvalidInput, QuestionError, named, standing
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.lifetimes import HashedOnce
-from discreet.planning import Accuracy, Wishes, price_of
+from discreet.planning import Accuracy, Wishes
 from discreet.planning.wishes import read_confidence
 from discreet.questions import (
     EVERY_ROW,
@@ -145,6 +145,8 @@ def read_order(
     explains, question = read_explained(sql, lambda select: read_question(select, facts))
     within = given.get("within")
     if _is_share(within) and isinstance(facts, Dataset) and given.get("epsilon") is None:
+        from discreet.planning import price_of  # noqa: PLC0415  it plans, as few orders need
+
         wishes = {name: one for name, one in given.items() if name in _KNOWN}
         price = price_of(question, facts, Accuracy.of(within), read_wishes(wishes))
         given = {**given, "within": None, "epsilon": Epsilon(max(price.cost, 1))}

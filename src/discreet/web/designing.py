@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from discreet.designer import Design, Progress, Request
+from discreet.designer import Progress, Request
 from discreet.measures import properties
 from discreet.model import mechanism_to_dict
 from discreet.requests import DesignRequest
+
+if TYPE_CHECKING:
+    from discreet.designer import Design
 
 MOST_SHOWN = 10_000
 """Cells of a matrix that is told in full."""
@@ -35,7 +38,7 @@ def designed(
     return Designed(request.wanted, _document(wanted, design), _mechanism(design))
 
 
-def _document(wanted: dict[str, Any], design: Design) -> dict[str, Any]:
+def _document(wanted: dict[str, Any], design: "Design") -> dict[str, Any]:
     mechanism = design.mechanism
     cells = mechanism.shape[0] * mechanism.shape[1]
     facts = mechanism_to_dict(mechanism)
@@ -57,6 +60,6 @@ def _document(wanted: dict[str, Any], design: Design) -> dict[str, Any]:
     }
 
 
-def _mechanism(design: Design) -> dict[str, Any] | None:
+def _mechanism(design: "Design") -> dict[str, Any] | None:
     rows, columns = design.mechanism.shape
     return mechanism_to_dict(design.mechanism) if rows * columns <= MOST_FILED else None

@@ -22,6 +22,10 @@ log = logging.getLogger("discreet.web")
 _LOW_PRIORITY = 15
 KEPT_SECONDS = 1800.0
 MOST_KEPT = 500
+_WORK = (
+    "from discreet.lifetimes import collect_rarely; collect_rarely(); "
+    "from discreet.web.worker import main; main()"
+)
 
 
 class Gone(Exception):  # noqa: N818
@@ -296,7 +300,7 @@ def _name(bug: Exception) -> str:
 
 def _spawned() -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-c", "from discreet.web.worker import main; main()"],
+        [sys.executable, "-c", _WORK],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

@@ -14,6 +14,7 @@ from typing import Any
 
 from discreet.designer import Progress
 from discreet.errors import DiscreetError
+from discreet.lifetimes import collect_as_usual
 from discreet.web.job import BatchTask, DesignTask, PlanTask, Task, WorkerMessage, receive, send
 
 MOST_MEMORY = 8 << 30
@@ -87,8 +88,10 @@ def main() -> None:
             os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()
-    import discreet.planning  # noqa: PLC0415  ready before the first task
+    import discreet.planning.planner  # noqa: PLC0415  ready before the first task
     import discreet.web.designing  # noqa: F401, PLC0415
+
+    collect_as_usual()
 
     send(replies, WorkerMessage(progress="ready"))
     while True:

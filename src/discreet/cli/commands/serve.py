@@ -88,6 +88,7 @@ def serve(
     from pathlib import Path
 
     from discreet.errors import InvalidInput
+    from discreet.lifetimes import collect_as_usual
     from discreet.web import serving
     from discreet.web.settings import Settings
 
@@ -107,8 +108,13 @@ def serve(
         workers=workers,
         rate=rate,
     ).checked()
+
+    def ready(service: "Service", url: str) -> None:
+        collect_as_usual()
+        _announce(service, url, as_json=json)
+
     with serving.logging_to_stderr(log):
-        serving.serve(settings, lambda service, url: _announce(service, url, as_json=json))
+        serving.serve(settings, ready)
 
 
 def _announce(service: "Service", url: str, *, as_json: bool) -> None:

@@ -1,7 +1,12 @@
 """Rays: neighbours within some steps on a line, by column generation."""
 
-from discreet.designer.rays.method import RAYS
-from discreet.designer.rays.turnpike import TURNPIKE
-from discreet.designer.rays.worst_case import WORST_CASE
+from discreet.on_demand import face
 
-__all__ = ["RAYS", "TURNPIKE", "WORST_CASE"]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "method": "RAYS",
+        "turnpike": "TURNPIKE",
+        "worst_case": "WORST_CASE",
+    },
+)

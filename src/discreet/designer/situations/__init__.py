@@ -1,21 +1,11 @@
 """Goals over several situations: the least worst ratio or regret."""
 
-from discreet.designer.situations.method import (
-    NAME,
-    losses_of,
-    over_situations,
-    simple_losses,
-    with_references,
-)
-from discreet.designer.situations.search import ForPrior, Mixed, least_worst
+from discreet.on_demand import face
 
-__all__ = [
-    "NAME",
-    "ForPrior",
-    "Mixed",
-    "least_worst",
-    "losses_of",
-    "over_situations",
-    "simple_losses",
-    "with_references",
-]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "method": "NAME losses_of over_situations simple_losses with_references",
+        "search": "ForPrior Mixed least_worst",
+    },
+)

@@ -6,7 +6,6 @@ of any length, and a word's count (TOP).
 """
 
 import time
-from datetime import date
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -29,6 +28,7 @@ from discreet.planning.candidates.candidate import (
 )
 from discreet.planning.candidates.ratio import constant_figures
 from discreet.planning.judging import judging_of
+from discreet.planning.parts import always
 from discreet.planning.reasons import (
     BIASED,
     PROPERTIES_UNKNOWN,
@@ -92,13 +92,6 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
         return _candidate(subject, subject.labels.value(place), figures)
     told = in_units(subject, subject.start + subject.unit * place)
     return _candidate(subject, told, _placed_figures(subject, wishes, place))
-
-
-def always(baseline: Candidate) -> Value | date:
-    """What a constant tells."""
-    assert isinstance(baseline.release, ConstantRelease)
-    told = baseline.release.always
-    return baseline.release.subject.told(told) if isinstance(told, int | Fraction) else told
 
 
 def _candidate(

@@ -78,14 +78,6 @@ def bounds_of(
     return found
 
 
-def rows_needed(bound: Bound) -> int:
-    """From so many rows on a bound can be better than the declared end."""
-    most = 1
-    while bound.place.of(most) <= bound.shift:
-        most *= 2
-    return bisect_left(range(most), True, key=lambda rows: bound.place.of(rows) > bound.shift)
-
-
 def _bounds(
     subject: Subject, wishes: Wishes, epsilon: Epsilon
 ) -> tuple[Bound | None, Bound | None]:

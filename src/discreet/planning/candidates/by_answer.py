@@ -5,11 +5,11 @@ import time
 
 import numpy as np
 
+from discreet import mechanisms
 from discreet.certifier import Certified, certify
 from discreet.designer import design
 from discreet.errors import DesignError, SpaceError
 from discreet.measures import bayes_remap, properties, worst_error_quantile
-from discreet.mechanisms import FAMILIES
 from discreet.model import Grid, Mechanism, Within
 from discreet.planning.candidates.candidate import (
     Candidate,
@@ -159,15 +159,13 @@ def _classic_why_not(task: Task) -> Unsuitable | None:
 
 
 def _classic(family: str) -> Maker:
-    known = FAMILIES[family]
-
     def why_not(task: Task) -> Unsuitable | None:
-        if known.needs == "numbers" and task.subject.labels is not None:
+        if mechanisms.FAMILIES[family].needs == "numbers" and task.subject.labels is not None:
             return Unsuitable(Misfit.NEEDS_NUMBERS)
         return _classic_why_not(task)
 
     def make(task: Task) -> Candidate:
-        started = time.perf_counter()
+        started, known = time.perf_counter(), mechanisms.FAMILIES[family]
         certified = _built(task, family)
         return candidate_of(
             task,
@@ -186,7 +184,8 @@ def _built(task: Task, family: str) -> Certified:
     subject = task.subject
     assert subject.answers is not None
     try:
-        mechanism = FAMILIES[family].build(subject.answers, subject.neighbours, task.epsilon)
+        known = mechanisms.FAMILIES[family]
+        mechanism = known.build(subject.answers, subject.neighbours, task.epsilon)
     except SpaceError as problem:
         raise DesignError(str(problem)) from None
     return certify(mechanism, task.epsilon)

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from discreet.certifier import Certified
 from discreet.databases import Databases
 from discreet.databases.problem import DatabaseProblem
-from discreet.databases.solving import solved_at_once
 from discreet.model import Labels, Listed, Loss, Space
 from discreet.model.neighbours import Relation
 from discreet.planning.candidates import safe_tables
@@ -201,6 +200,8 @@ def _is_safe_rank(task: Task) -> bool:
 def _make(task: Task) -> Candidate:
     if _is_safe_rank(task):
         return safe_tables.make(task)
+    from discreet.databases.solving import solved_at_once  # noqa: PLC0415  a solver, seldom used
+
     started = time.perf_counter()
     blocks = _blocks_of(task)
     assert blocks is not None

@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from types import UnionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified
 from discreet.designer import Progress
-from discreet.designer.entry import CacheLike
 from discreet.exact import Epsilon
 from discreet.exact.numbers import LARGEST
 from discreet.measures import expected_loss, loss_by_answer, worst_error_quantile
@@ -21,6 +20,9 @@ from discreet.planning.subjects.subject import ONE_GROUP, Sharing, Spread, Subje
 from discreet.planning.wishes import IntervalRule, Wishes
 from discreet.statistics import Rank
 from discreet.text import BILLION, IF_PRIOR, ON_SHAPES, WITHOUT_GAPS
+
+if TYPE_CHECKING:
+    from discreet.designer.entry import CacheLike
 
 _ITSELF = 1 << 14
 """What a candidate takes in memory beside what it is drawn from: measured."""
@@ -197,7 +199,7 @@ class Task:
     wishes: Wishes
     epsilon: Epsilon
     _: KW_ONLY
-    cache: CacheLike = "default"
+    cache: "CacheLike" = "default"
     progress: Callable[[Progress], None] | None = None
     quick: bool = False
     """Whether many tasks follow one another, so that none may take long."""

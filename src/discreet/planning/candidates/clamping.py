@@ -27,8 +27,7 @@ from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.release import Release
 from discreet.planning.releases.thinned import lines_of
 from discreet.planning.subjects.subject import Subject
-from discreet.planning.wishes import About, Wishes
-from discreet.statistics import MEDIAN, Mean, Placed, Ratio, Rows
+from discreet.statistics import MEDIAN, Placed, Ratio, Rows
 
 NAME = "clamped mean"
 ONE_IN = 10
@@ -37,28 +36,6 @@ _ABOVE = (1, 10, 40, 100)
 """How many rows may lie above the threshold, times 1/ε: these are tried."""
 _HALVES = 2
 """In so many steps the thresholds are halved."""
-
-
-def check_clamp(wishes: Wishes, subject: Subject, *, within: bool) -> None:
-    """QuestionError where values cannot be clamped for a statistic, or not with other wishes."""
-    option, called = named("clamp"), subject.statistic.words.function
-    if not isinstance(subject.statistic, Mean):
-        raise QuestionError(f"{option} is for AVG, not for {called}; leave it out")
-    others = {
-        "within": within,
-        "mechanism": wishes.mechanism is not None,
-        "unbiased": wishes.unbiased,
-        "worst_case": wishes.worst_case,
-        "require": bool(wishes.requirements.names()),
-        "remap": wishes.remap is not None,
-        "about": wishes.about != About.TABLE,
-    }
-    for name, wished in others.items():
-        if wished:
-            raise QuestionError(
-                f"{option} is not available with {named(name)}: what clamping loses depends on the "
-                "rows; leave one of them out"
-            )
 
 
 def clamped_mean(task: Task) -> Candidate:

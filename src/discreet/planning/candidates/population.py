@@ -5,13 +5,11 @@ Docs: docs/proofs/population.md.
 
 from dataclasses import replace
 
-from discreet.errors import QuestionError, named
 from discreet.planning.candidates.candidate import Candidate, Figures, Task
 from discreet.planning.releases.population import PopulationRelease, halved, rounded_to
 from discreet.planning.sampling_error import mean_reach
-from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import About
-from discreet.statistics import Added, Count, Placed, Share, Sum
+from discreet.statistics import Added, Placed
 
 
 def of_table(task: Task) -> Task:
@@ -30,21 +28,6 @@ def about_population(task: Task, made: tuple[Candidate, ...]) -> tuple[Candidate
         )
         for one in made
     )
-
-
-def check_population(subject: Subject) -> None:
-    """QuestionError where nothing can be said of a population."""
-    option = named("about", About.POPULATION)
-    if subject.rows_per_unit > 1:
-        raise QuestionError(
-            f"{option} needs rows that are drawn independently, but one person has up to "
-            f"{subject.rows_per_unit} of them here; leave it out"
-        )
-    if isinstance(subject.statistic, Count | Sum) and not subject.size_is_public:
-        raise QuestionError(
-            f"{option} needs a public number of rows for {subject.statistic.words.function}; ask "
-            f"for {Share.names[0].function} or AVG instead"
-        )
 
 
 def _figures(task: Task, figures: Figures) -> Figures:

@@ -24,11 +24,10 @@ from discreet.planning.candidates.candidate import (
     surely_above,
 )
 from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
-from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, figured, missed
+from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, figured, rows_off
 from discreet.planning.releases.release import judged
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
-from discreet.statistics import Mode, Placing
 
 Tables = Callable[[Subject, str | tuple[float, ...], int], Whole]
 """So many tables as the prior has them, a line of counts each; the same ones every time."""
@@ -39,24 +38,6 @@ _CELLS = 2_000_000
 _POWERS = (0, 1, 2, 4)
 """How strongly outputs that the prior holds likely are preferred: powers of it that are tried."""
 _GRAIN = 1000
-
-
-def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> int:
-    """How many rows at most would have to change, but for this chance of failure, in every table.
-
-    docs/proofs/ranks.md (how far off).
-    """
-
-    def is_sure(far: int) -> bool:
-        return missed(subject.size, leaning, rate, far) <= failure
-
-    off = bisect_left(range(subject.most_rows), True, key=is_sure)
-    if isinstance(subject.statistic, Mode):
-        return min(off + 1, subject.most_rows)  # one more breaks a tie
-    if subject.fixed_size or not isinstance(subject.statistic, Placing):
-        return off
-    nothing = subject.statistic.rows_to_change(np.zeros(subject.values, dtype=np.int64))
-    return max(off, min(off + int(nothing.min()), int(nothing.max())))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,11 +17,8 @@ import numpy as np
 from discreet.certifier import Certified
 from discreet.databases import Databases
 from discreet.databases.problem import DatabaseProblem
-from discreet.databases.solving import solved_at_once
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, spendable
-from discreet.graphs import histograms
-from discreet.graphs.tight import tight_mechanism
 from discreet.joint import CellNoise
 from discreet.joint.remapped import RemappedCells, work
 from discreet.model import LossName
@@ -196,6 +193,8 @@ def _held(task: Task, databases: Databases) -> Floats:
 
 def _best(task: Task, databases: Databases) -> Certified:
     """The best mechanism over all tables for the stated prior, or for the worst table."""
+    from discreet.databases.solving import solved_at_once  # noqa: PLC0415  a solver, seldom used
+
     name = loss_name(task.subject, task.wishes)
     told = databases.counts[:, : task.sharing.groups].astype(np.float64)
     costs = judged(name, np.abs(told[:, None] - told[None, :])).mean(axis=2)
@@ -214,6 +213,9 @@ def _best(task: Task, databases: Databases) -> Certified:
 @lru_cache(maxsize=32)
 def _tight(rows: int, cells: int, epsilon: Epsilon) -> Certified:
     """The mechanism over all tables, in the order of `Databases`."""
+    from discreet.graphs import histograms  # noqa: PLC0415  for small tables alone
+    from discreet.graphs.tight import tight_mechanism  # noqa: PLC0415
+
     found = tight_mechanism(histograms(rows, cells), epsilon)
     if found.design is None:
         raise DesignError("tight constraints would need weights below 0")

@@ -172,3 +172,11 @@ def _drawn(
     estimate: Callable[[], Any], lower: Callable[[], int], upper: Callable[[], int]
 ) -> _Drawn:
     return estimate(), lower(), upper()
+
+
+def rows_needed(bound: Bound) -> int:
+    """From so many rows on a bound can be better than the declared end."""
+    most = 1
+    while bound.place.of(most) <= bound.shift:
+        most *= 2
+    return bisect_left(range(most), True, key=lambda rows: bound.place.of(rows) > bound.shift)

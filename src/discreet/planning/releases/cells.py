@@ -13,7 +13,6 @@ from discreet.model.gauges import GaugeNoise
 from discreet.model.largest import LargestGauge
 from discreet.planning.releases.release import Ready
 from discreet.planning.releases.symmetric import SymmetricRelease
-from discreet.planning.subjects.subject import true_index
 from discreet.statistics import Counted
 
 
@@ -51,7 +50,8 @@ class CellsRelease(SymmetricRelease):
         """Counts that wait for one noise, which is drawn with the first of them."""
         noisy, subject = _Together(self.noise).noisy, self.subject
         told = partial(self.within, far=self.reach(confidence))
-        counts = [true_index(subject, counted) for counted in by_group]
+        place_of, form = subject.statistic.place, subject.form
+        counts = [place_of(counted, form) for counted in by_group]
         return tuple(
             [Ready(partial(noisy, place, count), told) for place, count in enumerate(counts)]
         )

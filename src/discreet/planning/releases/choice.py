@@ -4,6 +4,7 @@ Why that is private: docs/proofs/permute-and-flip.md, docs/proofs/ranks.md.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -29,7 +30,7 @@ from discreet.planning.releases.release import (
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import Flips
-from discreet.statistics import Counted, Tally
+from discreet.statistics import Counted, Mode, Placing, Tally
 
 _MANY_VALUES = 1_001
 _NODES = 14
@@ -171,3 +172,21 @@ def missed(outputs: int, leaning: float, rate: float, far: int) -> float:
         return coin
     hits = -math.expm1(outputs * math.log1p(-coin)) / (outputs * coin)
     return (1 - hits) * (1 + 1e-12) + 1e-12
+
+
+def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> int:
+    """How many rows at most would have to change, but for this chance of failure, in every table.
+
+    docs/proofs/ranks.md (how far off).
+    """
+
+    def is_sure(far: int) -> bool:
+        return missed(subject.size, leaning, rate, far) <= failure
+
+    off = bisect_left(range(subject.most_rows), True, key=is_sure)
+    if isinstance(subject.statistic, Mode):
+        return min(off + 1, subject.most_rows)  # one more breaks a tie
+    if subject.fixed_size or not isinstance(subject.statistic, Placing):
+        return off
+    nothing = subject.statistic.rows_to_change(np.zeros(subject.values, dtype=np.int64))
+    return max(off, min(off + int(nothing.min()), int(nothing.max())))

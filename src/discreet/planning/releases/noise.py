@@ -81,7 +81,11 @@ class NoisyRelease(Release[int]):
             low, high = place - far, place + far
         drawn = output if self.keeps_drawn else None
         if subject.counts:
-            ends = Fraction(low), Fraction(high)
+            first, last = subject.start, subject.size - 1
+            ends = (
+                first if low == 0 else Fraction(low),
+                subject.last if high == last else Fraction(high),
+            )
             return holding(DrawnValue, {"value": place, "interval": ends, "drawn": drawn})
         value = in_units(subject, subject.value_at(place))
         return DrawnValue(value, (subject.value_at(low), subject.value_at(high)), drawn=drawn)

@@ -1,11 +1,10 @@
 """Drafts of dataset files: what the rows look like, and what a custodian might declare of them."""
 
-from discreet.tables.drafts.draft import (
-    DatasetDraft,
-    Doubtful,
-    draft_dataset,
-    draft_source,
-    kind_of_source,
-)
+from discreet.on_demand import face
 
-__all__ = ["DatasetDraft", "Doubtful", "draft_dataset", "draft_source", "kind_of_source"]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "draft": "DatasetDraft Doubtful draft_dataset draft_source kind_of_source",
+    },
+)

@@ -5,6 +5,7 @@ docs/proofs/one-record-one-row.md. A reader for each kind; files are read one af
 """
 
 import hmac
+import importlib
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,11 +16,6 @@ from discreet.connection import POSTGRESQL
 from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables.cleaning.forms import SqlCell
-from discreet.tables.readers.databases import DUCKDB, SQLITE
-from discreet.tables.readers.frames import FRAMES
-from discreet.tables.readers.json_lines import JSON_LINES
-from discreet.tables.readers.parquet import PARQUET, part_of_parquet
-from discreet.tables.readers.postgresql import POSTGRES
 from discreet.tables.readers.reader import (
     RAW,
     Reader,
@@ -29,8 +25,6 @@ from discreet.tables.readers.reader import (
     name_sql,
     text_sql,
 )
-from discreet.tables.readers.text_files import TEXT_FILES
-from discreet.tables.readers.workbooks import WORKBOOKS
 from discreet.tables.source import EXCEL, FRAME, INSIDE, Source
 
 __all__ = [
@@ -44,25 +38,32 @@ __all__ = [
     "table_names",
 ]
 
-_READERS: dict[str, Reader] = {
-    "csv": TEXT_FILES,
-    "tsv": TEXT_FILES,
-    "jsonl": JSON_LINES,
-    "parquet": PARQUET,
-    EXCEL: WORKBOOKS,
-    "sqlite": SQLITE,
-    "duckdb": DUCKDB,
-    FRAME: FRAMES,
-    POSTGRESQL: POSTGRES,
+_READERS = {
+    "csv": "text_files.TEXT_FILES",
+    "tsv": "text_files.TEXT_FILES",
+    "jsonl": "json_lines.JSON_LINES",
+    "parquet": "parquet.PARQUET",
+    EXCEL: "workbooks.WORKBOOKS",
+    "sqlite": "databases.SQLITE",
+    "duckdb": "databases.DUCKDB",
+    FRAME: "frames.FRAMES",
+    POSTGRESQL: "postgresql.POSTGRES",
 }
+"""By kind, each in a file of its own, which is imported when a source asks for it."""
 _FAILURES = (duckdb.Error, apsw.Error, OSError)
+
+
+def _reader(source: Source) -> Reader:
+    file, _, name = _READERS[source.kind].partition(".")
+    reader: Reader = getattr(importlib.import_module(f"{__name__}.{file}"), name)
+    return reader
 
 
 def column_names(source: Source) -> list[str]:
     """The columns of a source, in its own order; public, but for JSON lines."""
     first = _ready(source)[0]
     try:
-        return [*_READERS[source.kind].names(first), *source.partitions]
+        return [*_reader(source).names(first), *source.partitions]
     except _FAILURES:
         raise cannot_read(source) from None
 
@@ -75,7 +76,7 @@ def load(
     seal: hmac.HMAC | None = None,
 ) -> None:
     """Hand over the wanted columns, part by part; `seal` is fed the bytes of a text file."""
-    files, reader = _ready(source), _READERS[source.kind]
+    files, reader = _ready(source), _reader(source)
     inside = [name for name in wanted if name not in source.partitions]
     for file in files:
         by_folders = source.told_by_folders(file.path)
@@ -97,6 +98,8 @@ def load_part(
     connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str], most: int
 ) -> int:
     """CREATE TABLE raw with a part of a Parquet file; how many rows the whole has."""
+    from discreet.tables.readers.parquet import part_of_parquet  # noqa: PLC0415
+
     _declare(connection, wanted)
     try:
         return part_of_parquet(connection, _ready(source)[0], wanted, most)
@@ -166,7 +169,7 @@ def _check_table(source: Source) -> None:
 
 def table_names(source: Source) -> list[str]:
     """What a file holds that is read as a table: its sheets, or its tables."""
-    tables = _READERS[source.kind].tables
+    tables = _reader(source).tables
     assert tables is not None
     try:
         return tables(source)

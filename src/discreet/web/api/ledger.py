@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from discreet.reports import report_html
+from discreet import reports
 from discreet.web import reading
 from discreet.web.api.common import MOST_LINES, Calling, Most, Served, problems
 from discreet.web.api.replies import ExportReply, LedgerReply, ReportReply, VerifiedReply
@@ -56,7 +56,7 @@ def report_page(served: Served, calling: Calling, receipt: Receipts = None) -> R
     made = reading.report(served, calling, receipt or ())
     file, name = served.curator.path.name, f"{served.name}-report"
     return Response(
-        report_html(made, file, f"{name}.json"),
+        reports.report_html(made, file, f"{name}.json"),
         media_type="text/html",
         headers={"Content-Disposition": f'attachment; filename="{name}.html"'},
     )

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from discreet import reports
 from discreet.budget import Entry
 from discreet.curator import Answer
 from discreet.curator.shaping import held
@@ -16,7 +17,6 @@ from discreet.errors import UnknownReceipt
 from discreet.planning import About, IntervalRule
 from discreet.questions import Question
 from discreet.questions.words import asked_again, asked_words, column_range
-from discreet.reports import answer_pictures
 from discreet.requests import read_number
 from discreet.text import decimal_text, moment
 from discreet.web import reading
@@ -114,7 +114,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         words=asked_words(answer.asked, served.dataset),
         view=view,
         about=_columns_asked(served, view.question),
-        pictures=answer_pictures(answer, view.question, served.dataset),
+        pictures=reports.answer_pictures(answer, view.question, served.dataset),
         mechanisms=list(dict.fromkeys(result.mechanism for result in answer.results)),
         certificates=list(
             dict.fromkeys(one.certificate for one in answer.results if one.certificate)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from discreet import mechanisms
 from discreet.designer import Request
 from discreet.errors import DiscreetError
 from discreet.figures import Curve, Picture, error_curves, heat_map, loss_bars
 from discreet.measures import expected_loss, properties
-from discreet.mechanisms.catalogue import FAMILIES, build
 from discreet.model import Guarantee, Labels, LossName, Mechanism, Space, mechanism_from_dict
 from discreet.requests import read_epsilon
 from discreet.text import brief, number_text
@@ -183,7 +183,7 @@ def classics(request: Request) -> tuple[tuple[str, float], ...]:
 
 
 def _classics(request: Request) -> Iterator[tuple[str, float]]:
-    for name, family in FAMILIES.items():
+    for name, family in mechanisms.FAMILIES.items():
         if name == _BY_DATABASE:
             continue
         try:
@@ -200,7 +200,7 @@ def _classic_curves(request: Request) -> tuple[Curve, ...]:
             losses = tuple(_classic_loss(name, _at(request, epsilon)) for epsilon in EPSILONS)
         except DiscreetError:
             continue
-        curves.append(Curve(FAMILIES[name].title, losses))
+        curves.append(Curve(mechanisms.FAMILIES[name].title, losses))
     return tuple(curves)
 
 
@@ -210,7 +210,9 @@ def _at(request: Request, epsilon: str) -> Request:
 
 def _classic_loss(name: str, request: Request) -> float:
     outputs = None if request.outputs == request.answers else request.outputs
-    mechanism = build(name, request.answers, request.neighbours, request.epsilon, outputs=outputs)
+    mechanism = mechanisms.build(
+        name, request.answers, request.neighbours, request.epsilon, outputs=outputs
+    )
     return expected_loss(mechanism, request.goal)
 
 

@@ -8,14 +8,12 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from discreet import reports
 from discreet.errors import DiscreetError
 from discreet.questions.words import asked_again, protection_words, size_words
 from discreet.reports import (
     ReleaseReport,
     ReportedAnswer,
-    answer_pictures,
-    report_html,
-    report_markdown,
 )
 from discreet.reports.rows import columns_table, remarks
 from discreet.reports.words import board, commands, sure_words
@@ -92,7 +90,7 @@ async def release_twin(id: str, request: Request, reader: Reader) -> Response:
 async def release_report(id: str, form: str, request: Request, reader: Reader) -> Response:
     """The report of a release as a file that stands alone: html, md or json."""
     publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
-    writers = {"html": report_html, "md": report_markdown}
+    writers = {"html": reports.report_html, "md": reports.report_markdown}
     if not publishing.tells_all(found, reader) or form not in {*writers, "json"}:
         raise NotFound("there is no such report")
     name = f"{found.dataset}-{found.id}"
@@ -256,7 +254,7 @@ def _answer(one: ReportedAnswer, report: ReleaseReport) -> dict[str, Any]:
         "receipt": one.answer.receipt,
         "at": moment(one.at),
         "view": AnswerView.of(one.answer, report.dataset),
-        "pictures": answer_pictures(one.answer, question, report.dataset),
+        "pictures": reports.answer_pictures(one.answer, question, report.dataset),
         "remarks": [capital(line) for line in remarks(one.answer)],
     }
 

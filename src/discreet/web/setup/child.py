@@ -26,12 +26,11 @@ from discreet.tables.readers.reader import UNREADABLE
 from discreet.tables.remarks import loose_remarks, stock_remarks
 from discreet.tables.source import EXCEL, INSIDE
 from discreet.text import brief, one_line, year_text
+from discreet.web.setup.reading import SECONDS
 
 MOST_COLUMNS = 1_000
 MOST_UNPACKED = 2 << 30
 """Bytes that a workbook may hold, unpacked."""
-SECONDS = 120
-"""Of processor time."""
 MOST_MEMORY = 4 << 30
 _MOST_WRITTEN = 1 << 30
 _MOST_SHOWN = 8

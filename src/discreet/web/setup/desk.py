@@ -18,7 +18,6 @@ from typing import Any, BinaryIO
 
 from discreet.connection import Connection
 from discreet.curator import notices
-from discreet.curator.custodian import crowded_remarks
 from discreet.errors import DatasetError, FileError, InvalidInput
 from discreet.exact import show
 from discreet.tables import Dataset, Source, examine_dataset
@@ -272,6 +271,8 @@ class Desk:
 
     def _of_facts(self, name: str, dataset: Dataset, column: str | None) -> list[Remark]:
         """What public facts alone tell: too many values for medians, two files over one table."""
+        from discreet.curator.custodian import crowded_remarks  # noqa: PLC0415  the planner's limits
+
         crowded = [one for one in crowded_remarks(dataset) if column in (None, one[0])]
         if column is not None:
             return crowded

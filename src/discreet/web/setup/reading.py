@@ -8,8 +8,9 @@ from contextlib import suppress
 from typing import Any
 
 from discreet.errors import DatasetError
-from discreet.web.setup.child import SECONDS
 
+SECONDS = 120
+"""Of processor time."""
 _PATIENCE = 2 * SECONDS
 """Seconds by the clock."""
 _ENDED = (

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from discreet.planning.worth import buys, typical_worth
 from discreet.questions import question_text
 from discreet.questions.words import question_words
 from discreet.tables import Dataset
@@ -11,6 +10,8 @@ from discreet.text import Amount, capital
 
 def worth_facts(dataset: Dataset) -> dict[str, Any] | None:
     """What the budget buys, question by question; None where no question comes to mind."""
+    from discreet.planning.worth import buys, typical_worth  # noqa: PLC0415  the planner, for a draft
+
     found = typical_worth(dataset)
     if found is None or not found[0].prices:
         return None
