@@ -104,9 +104,9 @@ class _Running:
     @classmethod
     def of(cls, positions: Integers, longest: int, step: float) -> "_Running":
         """For positions of which no more than so many matter to one another."""
-        factors, far = [], 1
-        while far < longest:
-            factors.append(np.exp(-step * (positions[far:] - positions[:-far])))
+        factors, far = [np.exp(-step * np.diff(positions))], 1
+        while 2 * far < longest and factors[-1].any():
+            factors.append(factors[-1][far:] * factors[-1][:-far])
             far *= 2
         return cls(factors)
 

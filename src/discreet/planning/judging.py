@@ -56,6 +56,8 @@ _FAR = 0.35
 _SEED = 20_260_611
 _DIGIT = 9
 """So many bits of a number of steps are looked at together."""
+_UNSEEN = 1e-15
+"""What is rarer is in no figure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,9 +201,13 @@ class Judging:
             confidence: What the chances within must come to.
         """
         shares, most = (self.table_weights[:, None] * chances).ravel(), self.subject.size - 1
-        steps = np.minimum(np.ceil(apart), most).astype(np.intp).ravel()
+        seen = np.flatnonzero(shares > _UNSEEN)
+        shares = shares.take(seen)
+        steps = np.minimum(np.ceil(apart.ravel().take(seen)), most).astype(np.intp)
         found, held = 0, 0.0
-        for bits in range(_DIGIT * (most.bit_length() // _DIGIT), -1, -_DIGIT):  # digit by digit
+        for bits in range(
+            (most.bit_length() - 1) // _DIGIT * _DIGIT, -1, -_DIGIT
+        ):  # digit by digit
             digits = steps >> bits
             within = held + np.bincount(digits, shares, minlength=1).cumsum()
             digit = min(int(within.searchsorted(confidence)), len(within) - 1)

@@ -5,6 +5,7 @@ accuracy is wished, what it costs.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -30,6 +31,8 @@ _NOTICEABLE = 1e-9
 """How much better, at least, what is preferred to separate answers."""
 _STEPS = 128
 """To one part in so many of a cost the least cost of a set below it is found."""
+_LIKELY = 5 / 8
+"""It is looked for from so much of it on."""
 _DIGITS, _LEAST = 4, 1000
 """It has so many digits that count, and is no less than one part in so many."""
 
@@ -202,8 +205,8 @@ def _cheapest(
             made[place] = one
         return max(errors)
 
-    top = len(sizes) - 1
-    return made.get(first_within(sizes, reach, allowed(distance), top, cost // _STEPS))
+    start = min(bisect_left(sizes, cost * _LIKELY), len(sizes) - 1)
+    return made.get(first_within(sizes, reach, allowed(distance), start, cost // _STEPS))
 
 
 def _apart(found: list[tuple[float, Joined]]) -> list[Joined]:
