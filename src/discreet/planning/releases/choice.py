@@ -104,9 +104,9 @@ class ChoiceRelease(Release[int]):
 
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
         """By the law of permute-and-flip."""
-        lines = np.array([one.counts for one in tables if isinstance(one, Tally)])
         leanings = np.array([float(one) for one in self.leanings])
-        chances = figured(leanings, float(self.rate), self.distance(self.subject, lines))
+        away = _distances(self.distance, self.subject, tuple(tables))
+        chances = figured(leanings, float(self.rate), away)
         apart = np.abs(np.arange(self.subject.size) - true_places(self.subject, tables)[:, None])
         errors = judged(name, float(self.subject.unit) * apart)
         return np.asarray((chances * errors).sum(axis=1))
@@ -122,6 +122,12 @@ class ChoiceRelease(Release[int]):
     def supposes(self) -> bool:
         """Yes: how far values lie apart in the table is not told."""
         return True
+
+
+@lru_cache(maxsize=4)
+def _distances(distance: Distance, subject: Subject, tables: tuple[Counted, ...]) -> Whole:
+    """Of imagined tables, the last few: the same for all ε."""
+    return distance(subject, np.array([one.counts for one in tables if isinstance(one, Tally)]))
 
 
 def chosen(leanings: Floats, rate: float, away: Whole) -> Floats:
