@@ -21,7 +21,9 @@ _STEEPEST, _FLATTEST = 3.0, 0.3
 """By which powers of 1/ε an error is thought to fall."""
 _FARTHEST = 1000.0
 """How many times smaller ε is tried next, at most."""
-_TRUSTED = 6
+_SHRUNK = 0.75
+"""What is left of the places is at most so much of them, or the middle is tried."""
+_TRUSTED = 8
 """After so many sizes a next one is always in the middle."""
 
 
@@ -103,11 +105,23 @@ def first_within(
         before = high - low
         error = known[place] = max(reach(place), wanted / _FARTHEST)
         low, high = (low, place) if error <= wanted else (place, high)
-        slow = len(known) > 2 and (2 * (high - low) > before or len(known) > _TRUSTED)
+        slow = len(known) > 2 and (high - low > _SHRUNK * before or len(known) > _TRUSTED)
         ends = {one: known[one] for one in (low, high) if one in known}
-        likely = None if slow else _likely(sizes, ends, wanted)
-        place = (low + high) // 2 if likely is None else min(max(likely, low + 1), high - 1)
+        likely = None if slow and len(ends) == 2 else _likely(sizes, ends, wanted)
+        least = near if len(ends) == 2 else max(near, sizes[place] // (2 if slow else 20))
+        if likely is None:
+            place = (low + high) // 2
+        else:
+            place = min(max(likely, _beyond(sizes, low, least, 1)), _beyond(sizes, high, least, -1))
+            place = min(max(place, low + 1), high - 1)
     return high
+
+
+def _beyond(sizes: Sequence[int], end: int, least: int, way: int) -> int:
+    """The place that is at least so much nearer to what is looked for than an end is."""
+    if not 0 <= end < len(sizes):
+        return end
+    return bisect_left(sizes, sizes[end] + way * least)
 
 
 def _size(sizes: Sequence[int], place: int) -> int:
