@@ -20,7 +20,7 @@ from rich.table import Table
 
 from discreet.errors import DiscreetError
 from discreet.planning import Wishes, plan
-from discreet.questions import parse_sql
+from discreet.questions import Question, parse_sql
 from discreet.tables import Dataset, NumberColumn, read_dataset
 
 ROWS = (10**3, 10**6, 10**9)
@@ -35,7 +35,8 @@ ASKS: dict[str, tuple[str, dict[str, str]]] = {
     "standard deviation": ("SELECT STDDEV(x)", {}),
     "correlation": ("SELECT CORR(x, y)", {}),
     "minimum": ("SELECT MIN(x)", {}),
-    "range": ("SELECT RANGE(x)", {}),
+    "range": ("SELECT SPREAD(x)", {}),
+    "range between quartiles": ("SELECT IQR(x)", {}),
     "median": ("SELECT MEDIAN(x)", {}),
     "median, every table": ("SELECT MEDIAN(x)", {"interval": "every-table"}),
     "median by group": ("SELECT g, MEDIAN(x) GROUP BY g", {}),
@@ -45,7 +46,7 @@ ASKS: dict[str, tuple[str, dict[str, str]]] = {
     "quartiles within": ("SELECT QUARTILES(x)", {"within": "{width}"}),
     "deciles": ("SELECT DECILES(x)", {}),
     "mode": ("SELECT MODE(x)", {}),
-    "top words": ("SELECT TOP(2, g)", {}),
+    "top words": ("SELECT TOP(g, 2)", {}),
     "several": ("SELECT COUNT(*), AVG(x), MEDIAN(x), MAX(x)", {}),
 }
 MOST_SECONDS, MOST_MEGABYTES = 1.0, 300.0
@@ -102,9 +103,10 @@ def _cost(known: Dataset, name: str) -> _Cost:
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
+        question = parse_sql(ASKS[name][0], known)
         before, started, refusal = _most_kilobytes(), time.process_time(), ""
         try:
-            _plan(known, name)
+            _plan(question, known, name)
         except DiscreetError:
             refusal = "refused "
         seconds, grown = time.process_time() - started, _most_kilobytes() - before
@@ -118,14 +120,14 @@ def _cost(known: Dataset, name: str) -> _Cost:
     return _Cost(float(seconds), float(megabytes), refusal)
 
 
-def _plan(known: Dataset, name: str) -> None:
-    sql, words = ASKS[name]
+def _plan(question: Question, known: Dataset, name: str) -> None:
+    words = ASKS[name][1]
     column = known.column("x")
     assert isinstance(column, NumberColumn)
     told = {word: text.format(width=max(1, column.grid.size // 20)) for word, text in words.items()}
     within = told.pop("within", None)
     spent = {"within": within} if within else {"epsilon": "0.5"}
-    plan(parse_sql(sql, known), known, **spent, wishes=Wishes.of(**told), cache=None)
+    plan(question, known, **spent, wishes=Wishes.of(**told), cache=None)
 
 
 def _most_kilobytes() -> int:

@@ -276,10 +276,24 @@ def test_values_that_are_never_told_make_no_difference_to_the_chances(name, rela
     tables.append(np.array([0, 9_000, *[0] * 57, 20_000]))
     choice = _choice(name, relation, 60, 40_000)
     found = chances(choice, tables)
-    near = [quantile_law._Near.of(choice.steps(one), np.ones(60), 300.0) for one in tables]
+    near = [quantile_law.Near.of(choice.steps(one), np.ones(60), 300.0) for one in tables]
     assert all(len(one.starts) < 60 for one in near)
     monkeypatch.setattr(quantile_law, "_UNSEEN", math.inf)
     assert found == pytest.approx(chances(choice, tables), abs=1e-12)
+
+
+@pytest.mark.parametrize("epsilon", ["0.00001", "0.3", "40"])
+@pytest.mark.parametrize("relation", ONE_ROW)
+def test_no_table_matters_to_the_chances_of_another(relation, epsilon):
+    """All lie on one line: of any ε, of no rows and of very many, in one block or in several."""
+    tables = [np.array(one) for one in ((0, 7, 0, 2), (10**12, 0, 3, 9), (1, 1, 1, 1))]
+    if relation != Relation.CHANGE:
+        tables.append(np.zeros(4, dtype=np.int64))
+    choice = _choice("uneven", relation, 4, 2 * 10**12, epsilon)
+    together = chances(choice, tables * 3)
+    for place, table in enumerate(tables * 3):
+        assert together[:, place] == pytest.approx(chances(choice, [table])[:, 0], abs=1e-12)
+    assert together.sum(axis=2) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(("name", "relation"), EVERY)

@@ -27,7 +27,7 @@ from discreet.planning.joint.quantiles import NAME, QUANTILES
 from discreet.planning.percentiles import percentiles_of
 from discreet.planning.planner import whole_of
 from discreet.planning.reasons import Misfit
-from discreet.planning.releases import quantiles, ranks
+from discreet.planning.releases import imagined_lines, quantiles
 from discreet.statistics import Rank, Tally
 from discreet.tables import NumberColumn
 from discreet.text import IF_PRIOR
@@ -327,7 +327,8 @@ def test_values_that_no_table_has_rows_of_may_be_put_together_for_figures(monkey
         ),
     )
     exact = [release.losses(tables, "absolute") for release in (asked_alone, one, *together)]
-    monkeypatch.setattr(ranks, "FINE", 3)
+    monkeypatch.setattr(imagined_lines, "FINE", 3)
+    imagined_lines._lines.cache_clear()
     monkeypatch.setattr(quantiles, "FINE", 3)
     thin = [release.losses(tables, "absolute") for release in (asked_alone, one, *together)]
     assert thin[0] == pytest.approx(exact[0], rel=1e-4)

@@ -292,7 +292,10 @@ def test_a_mean_of_few_rows_has_an_interval_that_covers_it_all_the_same(moods, c
     missed = 0.0
     for moved, likely in zip(counts, chances, strict=True):
         for away, chance in zip(sums, their, strict=True):
-            low, high = release._means(halves + away, rows + moved, confidence)
+            ends = release._allowed(
+                halves + away, rows + moved, release.along(1 - float(confidence))
+            )
+            low, high = map(release._at, ends)
             missed += likely * chance * (not low <= truth <= high)
     assert missed <= float(1 - confidence)
 

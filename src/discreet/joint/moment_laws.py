@@ -23,6 +23,8 @@ NATS = 45
 _LONGEST = 1 << 20
 _FEW = 2048
 """A law of no more sizes is gone through as often as it takes."""
+CLOSE = _FEW // 2
+"""How far a sum and a count's noise reach together is the least, or one part in so many more."""
 SLACK = 1e-6
 """This share of the failures is left to rounding, and to noise that is in no figure."""
 

@@ -54,6 +54,10 @@ _WITNESSES = ((0.3, 15), (0.7, 15))
 _FAR = 0.35
 """Rows that lie apart have one of the last so large a share of the values."""
 _SEED = 20_260_611
+_DIGIT = 9
+"""So many bits of a number of steps are looked at together."""
+_UNSEEN = 1e-15
+"""What is rarer is in no figure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,10 +200,25 @@ class Judging:
             apart: How many steps that lies from the truth, halves among them.
             confidence: What the chances within must come to.
         """
-        shares, most = self.table_weights[:, None] * chances, self.subject.size - 1
-        steps = np.minimum(np.ceil(apart), most).astype(np.intp)
-        within = np.bincount(steps.ravel(), shares.ravel(), minlength=most + 1).cumsum()
-        return int(within[:most].searchsorted(confidence))
+        shares, most = (self.table_weights[:, None] * chances).ravel(), self.subject.size - 1
+        seen = np.flatnonzero(shares > _UNSEEN)
+        shares = shares.take(seen)
+        steps = np.minimum(np.ceil(apart.ravel().take(seen)), most).astype(np.intp)
+        found, held = 0, 0.0
+        for bits in range(
+            (most.bit_length() - 1) // _DIGIT * _DIGIT, -1, -_DIGIT
+        ):  # digit by digit
+            digits = steps >> bits
+            within = held + np.bincount(digits, shares, minlength=1).cumsum()
+            digit = min(int(within.searchsorted(confidence)), len(within) - 1)
+            held = float(within[digit - 1]) if digit else held
+            kept = digits == digit
+            steps, shares, found = (
+                steps[kept] - (digit << bits),
+                shares[kept],
+                found + (digit << bits),
+            )
+        return found
 
     def by_shape(self, by_table: Floats) -> Floats:
         """The average over the tables of each shape."""
@@ -291,16 +310,30 @@ def _ends(subject: Subject, sizes: list[int]) -> list[Counted]:
 
 def _tables(subject: Subject, family: Shapes, rows: int, each: int) -> list[Counted]:
     """Tables over all values; finer grids have their rows at evenly spaced ones."""
-    lines, values = family.tables(rows, each), subject.values
-    kept = lines.shape[1]
-    places = np.arange(kept) if kept == values else np.arange(kept) * (values - 1) // (kept - 1)
-    if isinstance(subject.form, FromSums):
-        return summed_tables(subject.form, lines, places)
-    if not subject.needs_values:
+    if not subject.needs_values or isinstance(subject.form, FromSums):
+        lines = family.tables(rows, each)
+        places = _spaced(lines.shape[1], subject.values)
+        if isinstance(subject.form, FromSums):
+            return summed_tables(subject.form, lines, places)
         return [Moments(rows, int(line.astype(object) @ places)) for line in lines]
+    return list(_tallies(family, rows, each, subject.values))
+
+
+@lru_cache(maxsize=16)
+def _tallies(family: Shapes, rows: int, each: int, values: int) -> tuple[Counted, ...]:
+    """The same ones for all statistics of a column: what is worked out of them, once for all."""
+    lines = family.tables(rows, each)
+    kept = lines.shape[1]
     if kept < values:
-        return [ThinTally(places, line, values) for line in lines]
-    return [Tally(line) for line in lines]
+        places = _spaced(kept, values)
+        return tuple(ThinTally(places, line, values) for line in lines)
+    return tuple(map(Tally, lines))
+
+
+def _spaced(kept: int, values: int) -> Places:
+    """So many evenly spaced places among the values, or all of them."""
+    every = np.arange(kept)
+    return every if kept == values else every * (values - 1) // (kept - 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -171,9 +171,20 @@ def _spending(whole: Whole, epsilon: "EpsilonLike | None", distance: Fraction | 
         importance=whole.wishes.importance,
     )
     if distance is not None:
-        return spender.besides([smallest_epsilon(task, distance) for task in whole.tasks])
+        return spender.besides(_least(whole, distance))
     assert epsilon is not None
     return spender.all_of(Epsilon.of(epsilon))
+
+
+def _least(whole: Whole, distance: Fraction) -> list[Epsilon | None]:
+    """The least ε for each statistic by itself; one of a column says where to look for others."""
+    found: list[Epsilon | None] = []
+    known: dict[str | None, Epsilon | None] = {}
+    for task in whole.tasks:
+        column = task.subject.item.column
+        found.append(smallest_epsilon(task, distance, known.get(column)))
+        known[column] = found[-1]
+    return found
 
 
 def _parts(whole: Whole, spending: Spending, distance: Fraction | None) -> tuple[Part, ...]:

@@ -10,6 +10,7 @@ from discreet.model import Grid
 from discreet.statistics.answers import Chances, Placed, Rows, Tables
 from discreet.statistics.rank import Rank
 from discreet.statistics.statistic import Placing, Takes, Words
+from discreet.statistics.widths import least_by_width
 
 LOWER, UPPER = Rank(Fraction(1, 4)), Rank(Fraction(3, 4))
 
@@ -102,7 +103,6 @@ def _least_moved(tables: Tables, rows: Tables, *, ends: int) -> Tables:
     Q the least that the last cut wants, the path that goes on past an upper quartile with
     p₃ ≤ u is 2·max(Q − p₁, max(Q − u, 0) + p₂ − p₁) − ends long (docs/proofs/ranks.md, Claim 10).
     """
-    size = tables.shape[-1]
     lower, upper = (
         np.array([rank.of(max(0, many)) for many in rows.ravel().tolist()]).reshape(rows.shape)
         for rank in (LOWER, UPPER)
@@ -113,11 +113,6 @@ def _least_moved(tables: Tables, rows: Tables, *, ends: int) -> Tables:
     raised = np.maximum(first, lower - at_most) - first
     last = np.maximum(upper - at_most, ends)
     lowered = np.maximum(last - (upper - 1 - below), 0)
-    least = [np.maximum(last - first, 0).min(axis=-1)]
-    for width in range(1, size):
-        held = slice(0, size - width)
-        way = np.maximum(
-            last[..., width:] - first[..., held], lowered[..., width:] + raised[..., held]
-        )
-        least.append(way.min(axis=-1))
-    return 2 * np.stack(least, axis=-1) - ends
+    found = least_by_width(last, first, lowered, raised)
+    found[..., 0] = np.maximum(last - first, 0).min(axis=-1)
+    return np.asarray(2 * found - ends)

@@ -10,6 +10,7 @@ import numpy as np
 from discreet.model import Grid
 from discreet.statistics.answers import Chances, Placed, Rows, Tables
 from discreet.statistics.statistic import Placing, Takes, Words
+from discreet.statistics.widths import least_by_width
 
 
 @dataclass(frozen=True)
@@ -51,8 +52,11 @@ class Range(Placing):
         >>> Range().rows_to_change(np.array([2, 0, 1, 0])).tolist()
         [1, 1, 0, 1]
         """
-        rows = [np.maximum(out, ends).min(axis=-1) for out, ends in _windows(tables)]
-        return np.stack(rows, axis=-1)
+        up_to, empty = np.cumsum(tables, axis=-1), (tables == 0).astype(np.int64)
+        out, before = up_to[..., -1:] - up_to, up_to - tables
+        found = least_by_width(out, -before, empty, empty)
+        found[..., 0] = np.maximum(out + before, empty).min(axis=-1)
+        return found
 
     def rows_to_add_or_remove(self, tables: Tables) -> Tables:
         """Those outside a window go, and each end that nobody holds comes.

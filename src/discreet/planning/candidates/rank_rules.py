@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.planning.judging import FEW_ROWS, QUARTER, Shapes, witnessed
-from discreet.planning.releases.ranks import RankRule, Target, each_value, loss_of_privacy
+from discreet.planning.releases.ranks import RankRule, Target, each_value, level, loss_of_privacy
 from discreet.planning.subjects.priors import Floats
 
 MOST_VALUES = 251
@@ -102,7 +102,7 @@ def plain_rule(
         told=every,
         down=down * each,
         up=(1 - down) * each,
-        leanings=(Fraction(0),) * values,
+        leanings=level(values),
         in_steps=in_steps,
     )
 
@@ -183,7 +183,7 @@ def bare_rules(
             told=told,
             down=down * setting.rate,
             up=(1 - down) * setting.rate,
-            leanings=(Fraction(0),) * len(starts),
+            leanings=level(len(starts)),
             in_steps=in_steps,
         )
 

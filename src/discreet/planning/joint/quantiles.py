@@ -43,6 +43,8 @@ NAME = "quantiles together"
 READ_NAME = "quantiles by counts"
 MOST_READ = 24
 """Of more values noisy counts are never better than a choice among lists."""
+_MOST_REHEARSED = 1_024
+"""A rehearsal draws from so many runs of values at most."""
 _FEWEST_TABLES, _MOST_TABLES, _CELLS = 24, 200, 80_000
 """How many tables are simulated for a stated prior: fewer, the more there is to tell of them."""
 TITLE = "quantiles drawn together (exponential mechanism over rising lists)"
@@ -70,6 +72,15 @@ class QuantilesTogether(JointRelease):
     def _sampler(self, counted: Counted) -> Callable[[], Any]:
         assert isinstance(counted, Tally)
         return self.choice.sampler(counted.counts)
+
+    def rehearse(self, confidence: Fraction, groups: int) -> None:
+        """For one group, as each has a draw of its own; very many values in fewer runs.
+
+        What may fail lies in the rate and the rows: more runs are longer lines of the same.
+        """
+        run = max(self.choice.run, -(-self.choice.values // _MOST_REHEARSED))
+        fewer = replace(self, choice=replace(self.choice, run=run))
+        JointRelease.rehearse(fewer, confidence, 1)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -5,6 +5,7 @@ accuracy is wished, what it costs.
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -17,13 +18,23 @@ from discreet.planning.candidates.candidate import Candidate, Task, loss_name
 from discreet.planning.joint.joined import Joined, Joiner, Whole
 from discreet.planning.joint.registry import JOINERS
 from discreet.planning.judging import CAP, judging_of, verdict
-from discreet.planning.search import comes_within
+from discreet.planning.search import (
+    allowed,
+    comes_within,
+    first_within,
+    reach_of,
+    short_numbers,
+)
 from discreet.planning.subjects.priors import Floats
 
 _NOTICEABLE = 1e-9
 """How much better, at least, what is preferred to separate answers."""
-_STEPS = 64
-"""To one part in so many the least cost of a set is found."""
+_STEPS = 128
+"""To one part in so many of a cost the least cost of a set below it is found."""
+_LIKELY = 5 / 8
+"""It is looked for from so much of it on."""
+_DIGITS, _LEAST = 4, 1000
+"""It has so many digits that count, and is no less than one part in so many."""
 
 
 @dataclass(frozen=True)
@@ -180,17 +191,22 @@ def _cheapest(
     joiner: Joiner, whole: Whole, places: tuple[int, ...], distance: Fraction, cost: int
 ) -> Joined | None:
     """The set at the least ε that comes close enough for all, if that is below a cost."""
-    best, low, high = None, 0, cost - 1
-    while high - low > cost // _STEPS:
-        middle = high if best is None else (low + high) // 2
-        made = _made(joiner, whole, places, Epsilon(middle)) if middle else None
-        if made is not None and all(comes_within(one, distance) for one in made.candidates):
-            best, high = made, middle
-        elif best is None:
-            return None
-        else:
-            low = middle
-    return best
+    sizes = [*short_numbers(_DIGITS, cost // _LEAST, cost - 2), cost - 1]
+    made: dict[int, Joined] = {}
+
+    def reach(place: int) -> float:
+        """The largest error of the statistics; where the set cannot be had, beyond all bounds."""
+        one = _made(joiner, whole, places, Epsilon(sizes[place])) if sizes[place] else None
+        if one is None:
+            return math.inf
+        errors = [reach_of(each) for each in one.candidates]
+        if max(errors) <= allowed(distance):
+            made.clear()
+            made[place] = one
+        return max(errors)
+
+    start = min(bisect_left(sizes, cost * _LIKELY), len(sizes) - 1)
+    return made.get(first_within(sizes, reach, allowed(distance), start, cost // _STEPS))
 
 
 def _apart(found: list[tuple[float, Joined]]) -> list[Joined]:

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -105,9 +105,9 @@ class ChoiceRelease(Release[int]):
 
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
         """By the law of permute-and-flip."""
-        lines = np.array([one.counts for one in tables if isinstance(one, Tally)])
         leanings = np.array([float(one) for one in self.leanings])
-        chances = figured(leanings, float(self.rate), self.distance(self.subject, lines))
+        away = _distances(self.distance, self.subject, tuple(tables))
+        chances = figured(leanings, float(self.rate), away)
         apart = np.abs(np.arange(self.subject.size) - true_places(self.subject, tables)[:, None])
         errors = judged(name, float(self.subject.unit) * apart)
         return np.asarray((chances * errors).sum(axis=1))
@@ -123,6 +123,12 @@ class ChoiceRelease(Release[int]):
     def supposes(self) -> bool:
         """Yes: how far values lie apart in the table is not told."""
         return True
+
+
+@lru_cache(maxsize=4)
+def _distances(distance: Distance, subject: Subject, tables: tuple[Counted, ...]) -> Whole:
+    """Of imagined tables, the last few: the same for all ε."""
+    return distance(subject, np.array([one.counts for one in tables if isinstance(one, Tally)]))
 
 
 def chosen(leanings: Floats, rate: float, away: Whole) -> Floats:
@@ -149,16 +155,27 @@ def flipped_quickly(scores: Floats, ways: Whole | None = None) -> Floats:
     outputs that are scored alike: what is told is how likely one of these is chosen.
     """
     coins = np.exp(scores - scores.max(axis=1, keepdims=True))
-    many = np.ones(coins.shape[1]) if ways is None else ways
+    many = np.ones(coins.shape[1]) if ways is None else ways.astype(np.float64)
     reach = np.minimum(1.0, _IN_SIGHT / (coins * many).sum(axis=1))
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     found = np.zeros_like(coins)
-    for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
+    for node, weight in _nodes():
         misses = 1.0 - (node * reach)[:, None] * coins
-        every = misses.prod(axis=1) if ways is None else (misses**many).prod(axis=1)
+        every = misses.prod(axis=1) if ways is None else _product(misses, many)
         found += (weight * every)[:, None] / misses
     found *= coins * many
     return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
+def _product(numbers: Floats, powers: Floats) -> Floats:
+    """Of the powers of each line: by logarithms, as they take far less time than powers."""
+    return np.asarray(np.exp((powers * np.log(numbers)).sum(axis=1)))
+
+
+@lru_cache(maxsize=1)
+def _nodes() -> tuple[tuple[float, float], ...]:
+    """Where, and with what weights, a function from 0 to 1 is looked at."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return tuple(zip(((nodes + 1) / 2).tolist(), (weights / 2).tolist(), strict=True))
 
 
 def missed(outputs: int, leaning: float, rate: float, far: int) -> float:

@@ -12,12 +12,12 @@ from functools import cached_property, lru_cache, partial
 import numpy as np
 
 from discreet.joint.forms import Formed, form_reach
-from discreet.joint.moment_laws import MomentLaw, PairLaw
+from discreet.joint.moment_laws import CLOSE, MomentLaw, PairLaw
 from discreet.joint.moment_mechanism import MomentMechanism
 from discreet.model import LossName
 from discreet.planning.releases.by_noise import ByNoise
 from discreet.planning.releases.ratio import MeanRelease
-from discreet.planning.releases.ratio_interval import CELLS
+from discreet.planning.releases.ratio_interval import CELLS, Reaching
 from discreet.planning.releases.release import (
     DrawnValue,
     Ready,
@@ -99,6 +99,13 @@ class BoxedMean(ByNoise, MeanRelease):
             return _along(law, far, failure)
         return _along_a_box(law, self.place, far, failure)
 
+    def reaching(self, failure: float) -> Sequence[int]:
+        """Of a count and a sum one by one."""
+        law = self.mechanism.law
+        if isinstance(law, PairLaw):
+            return _reaching(law, self.subject.size - 1, failure)
+        return self.along(failure)
+
     def at_once(self, failure: float) -> tuple[int, int]:
         """As far as the gauge reaches."""
         every = self.mechanism.law.reaches(failure)
@@ -116,8 +123,12 @@ def _of_group(
 
 
 @lru_cache(maxsize=256)
+def _reaching(law: PairLaw, far: int, failure: float) -> Reaching:
+    return Reaching(lambda cell: law.sum_reach(failure, far * cell / CELLS), CLOSE)
+
+
 def _along(law: PairLaw, far: int, failure: float) -> tuple[int, ...]:
-    return tuple(law.sum_reach(failure, far * cell / CELLS) for cell in range(CELLS + 1))
+    return tuple(_reaching(law, far, failure))
 
 
 @lru_cache(maxsize=256)

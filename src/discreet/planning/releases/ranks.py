@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from discreet.model import LossName
 from discreet.planning.releases.alike import likely_quickly
-from discreet.planning.releases.choice import flipped
+from discreet.planning.releases.choice import flipped, flipped_quickly
+from discreet.planning.releases.imagined_lines import ImaginedLines, imagined_lines
 from discreet.planning.releases.release import (
     DrawnValue,
     Interval,
@@ -31,8 +32,8 @@ from discreet.planning.releases.release import (
     true_value,
 )
 from discreet.planning.releases.rows_off import FarRuns
-from discreet.planning.releases.stepping import stepped
-from discreet.planning.releases.thinned import FINE, lines_of, thinned
+from discreet.planning.releases.stepping import stepped, stepped_quickly
+from discreet.planning.releases.thinned import lines_of
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import Flips, Stepped
@@ -102,6 +103,12 @@ def each_value(values: int) -> tuple[int, ...]:
     return tuple(range(values))
 
 
+@lru_cache(maxsize=16)
+def level(values: int) -> tuple[Fraction, ...]:
+    """No leaning for any of so many: kept as well."""
+    return (Fraction(0),) * values
+
+
 @dataclass(frozen=True, kw_only=True)
 class RankRule:
     """Runs of values with what is told for each, and how they are scored."""
@@ -145,6 +152,8 @@ class RankRule:
     @cached_property
     def leanings_in_floats(self) -> Floats:
         """For figures, never for draws; mostly there are many of one kind."""
+        if self.leanings is level(len(self.leanings)):
+            return np.broadcast_to(0.0, len(self.leanings))
         first = self.leanings[0]
         if self.leanings.count(first) == len(self.leanings):
             return np.full(len(self.leanings), float(first))
@@ -153,7 +162,7 @@ class RankRule:
     @property
     def leans(self) -> bool:
         """Whether some run is favoured."""
-        return bool(self.leanings_in_floats.any())
+        return self.leanings is not level(len(self.leanings)) and any(self.leanings)
 
     def scores(self, counts: Counts) -> Floats:
         """The score of each run, in floats: for figures, never for draws."""
@@ -200,10 +209,17 @@ class RankRule:
         step = float(self.step) if self.in_steps else None
         return likely_quickly(self.scores(counts), step, ways)
 
-    def over(self, values: int) -> "RankRule":
-        """The same where every value is a run, over so many of them."""
-        every = each_value(values)
-        return replace(self, starts=every, told=every, leanings=(Fraction(0),) * values)
+    def level_law(self, lines: ImaginedLines) -> Floats:
+        """The same of a rule without leanings, for what it scores alike."""
+        parts, rows = self.target.parts, lines.up_to[:, -1:]
+        below, up_to = lines.below, lines.up_to
+        if parts > _LARGEST_FACTOR:  # as for scores
+            below, up_to = below.astype(np.float64), up_to.astype(np.float64)
+        high, low = self.target.ends(rows)
+        scores = -self.penalties(parts * below - high, low - parts * up_to)
+        if self.in_steps:
+            return stepped_quickly(scores, float(self.step), lines.ways)
+        return flipped_quickly(scores, lines.ways)
 
     @cached_property
     def _whole(self) -> tuple[list[int] | None, int, int, Fraction]:
@@ -380,15 +396,12 @@ class RankRelease(Release[int]):
 
         Table by table. Of very many values those that no table has rows of are put together.
         """
-        rule, ways = self.rule, None
-        if self.subject.values > FINE and not self.tells_runs and not rule.leans:
-            thin = thinned(tables)
-            lines, told, ways = thin.counts, thin.middles, thin.ways
-            rule = rule.over(len(ways))
-        else:
-            lines, told = lines_of(tables), np.array(rule.told, dtype=np.float64)
         truths = true_places(self.subject, tables)[:, None]
-        return rule.quick_law(lines, ways), np.abs(told[None, :] - truths)
+        if self.tells_runs or self.rule.leans:
+            apart = np.abs(np.array(self.rule.told, dtype=np.float64)[None, :] - truths)
+            return self.rule.quick_law(lines_of(tables)), apart
+        lines = imagined_lines(tables)
+        return lines.by_cell(self.rule.level_law(lines)), np.abs(lines.middles[None, :] - truths)
 
     @property
     def tells_runs(self) -> bool:

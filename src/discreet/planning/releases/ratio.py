@@ -51,6 +51,10 @@ class MeanRelease(Release[tuple[int, int]]):
     def along(self, failure: float) -> tuple[int, ...]:
         """How far the noise of sum − μ·count reaches for |μ| up to i sixteenths of the range."""
 
+    def reaching(self, failure: float) -> Sequence[int]:
+        """The same for plans, which may look at few of them."""
+        return self.along(failure)
+
     @abstractmethod
     def at_once(self, failure: float) -> tuple[int, int]:
         """How far the noise of the sum and of the count reaches, both but for this chance."""
@@ -92,7 +96,9 @@ class MeanRelease(Release[tuple[int, int]]):
         """One answer, and the means that its noisy sum and count allow: few rows, many means."""
         halves, rows = output
         place = self._multiples.nearest((halves, max(1, rows)))
-        low, high = self._multiples.around(*self._allowed(halves, rows, confidence))
+        low, high = self._multiples.around(
+            *self._allowed(halves, rows, self.along(1 - float(confidence)))
+        )
         return DrawnValue(
             self._told_at(place),
             (self._told_at(min(low, place)), self._told_at(max(high, place))),
@@ -133,7 +139,9 @@ class MeanRelease(Release[tuple[int, int]]):
         return max(
             abs(end - self._mean(Fraction(halves, 2 * max(1, rows))))
             for halves in (-ends, 0, ends)
-            for end in self._means(halves, rows, confidence)
+            for end in map(
+                self._at, self._allowed(halves, rows, self.reaching(1 - float(confidence)))
+            )
         )
 
     def _mean(self, steps: Fraction) -> Fraction:
@@ -144,15 +152,15 @@ class MeanRelease(Release[tuple[int, int]]):
         """How many rows there are at least, in the draws in which the box holds; 0 or more."""
         return max(0, output[1] - self.at_once(1 - float(confidence))[1])
 
-    def _allowed(self, halves: int, rows: int, confidence: Fraction) -> tuple[Quotient, Quotient]:
+    def _allowed(self, halves: int, rows: int, reach: Sequence[int]) -> tuple[Quotient, Quotient]:
         """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
-        far, reach = self.subject.size - 1, self.along(1 - float(confidence))
-        return allowed_means(halves, rows, far, reach) or ((halves, max(1, rows)),) * 2
+        return allowed_means(halves, rows, self.subject.size - 1, reach) or (
+            ((halves, max(1, rows)),) * 2
+        )
 
-    def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
-        """The same in the column's units."""
-        low, high = self._allowed(halves, rows, confidence)
-        return self._mean(Fraction(low[0], 2 * low[1])), self._mean(Fraction(high[0], 2 * high[1]))
+    def _at(self, mean: Quotient) -> Fraction:
+        """A mean in the column's units."""
+        return self._mean(Fraction(mean[0], 2 * mean[1]))
 
     def box(self, output: tuple[int, int], confidence: Fraction) -> Interval:
         """Every mean that both allow, one by one: wider, and holds just when `fewest_rows` does."""

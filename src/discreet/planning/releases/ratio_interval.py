@@ -5,9 +5,11 @@ nothing but noise, whose law is known: every μ is allowed for which it does not
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import overload
 
 import numpy as np
 
@@ -43,8 +45,39 @@ Quotient = tuple[int, int]
 """A whole number over a positive one: for what is worked out in every draw."""
 
 
+class Reaching(Sequence[int]):
+    """The same where each takes its time: worked out when it is asked for, and kept."""
+
+    def __init__(self, reach: Callable[[int], int], spare: int) -> None:
+        self._reach, self._spare = reach, spare
+        self._known: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return CELLS + 1
+
+    @overload
+    def __getitem__(self, cell: int) -> int: ...
+
+    @overload
+    def __getitem__(self, cell: slice) -> Sequence[int]: ...
+
+    def __getitem__(self, cell: int | slice) -> int | Sequence[int]:
+        if isinstance(cell, slice):
+            return [self[one] for one in range(len(self))[cell]]
+        if not 0 <= cell <= CELLS:
+            raise IndexError(cell)
+        if cell not in self._known:
+            self._known[cell] = self._reach(cell)
+        return self._known[cell]
+
+    @property
+    def most(self) -> int:
+        """What none of them exceeds: they grow, but for one part in so many, and one."""
+        return self[CELLS] + self[CELLS] // self._spare + 1
+
+
 def allowed_means(
-    halves: int, rows: int, far: int, reach: tuple[int, ...]
+    halves: int, rows: int, far: int, reach: Sequence[int]
 ) -> tuple[Quotient, Quotient] | None:
     """The least and the largest mean, in half steps from the middle; None where none is allowed."""
     least = _largest(-halves, rows, far, reach)
@@ -52,7 +85,7 @@ def allowed_means(
     return None if least is None or largest is None else ((-least[0], least[1]), largest)
 
 
-def _largest(halves: int, rows: int, far: int, reach: tuple[int, ...]) -> Quotient | None:
+def _largest(halves: int, rows: int, far: int, reach: Sequence[int]) -> Quotient | None:
     """The largest μ from −far to far with |halves − μ·rows| ≤ reach, cell by cell from the right.
 
     In a cell μ lies between two multiples of far/16. Cells that even the largest reach does
@@ -62,7 +95,8 @@ def _largest(halves: int, rows: int, far: int, reach: tuple[int, ...]) -> Quotie
         halves, rows = -halves, -rows
     whole, first = rows * far, CELLS
     if whole:
-        first = min(CELLS, CELLS * (halves + max(reach)) // whole + 1)
+        most = reach.most if isinstance(reach, Reaching) else max(reach)
+        first = min(CELLS, CELLS * (halves + most) // whole + 1)
     for right in range(first, -CELLS, -1):
         off = reach[max(right, 1 - right)]
         low, high = CELLS * (halves - off), CELLS * (halves + off)

@@ -89,9 +89,13 @@ class FarRuns:
         By noise in steps it takes whole ones; where runs lean this is not used, and holds too.
         """
         gap = cost - self.slack
-        if self.step is not None and not np.ptp(self.leanings):
+        if self.step is not None and self._all_lean_alike:
             gap = self.step * math.ceil(gap / self.step - _ROUNDING)
         return math.exp(-gap)
+
+    @cached_property
+    def _all_lean_alike(self) -> bool:
+        return bool(np.ptp(self.leanings) == 0)
 
     @cached_property
     def _sides(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
@@ -102,7 +106,7 @@ class FarRuns:
         the sum of both sides goes evenly from one to the other.
         """
         runs = len(self.leanings)
-        if np.ptp(self.leanings) == 0:
+        if self._all_lean_alike:
             places = np.unique(np.clip([0, 1, runs - 2, runs - 1], 0, runs - 1))
             below, above = places.astype(np.float64), (runs - 1.0) - places
             return below, np.minimum(below, 1), above, np.minimum(above, 1), np.ones(len(places))
