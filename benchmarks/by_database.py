@@ -17,8 +17,8 @@ replies to 7e-4; cells tied to the neighbour they bind with leave a program of a
 variables, eleven times quicker, whose multipliers for the ties have the wrong sign; one such floor
 for each cell that should be small is a valid bound and loses 3 to 25 %; looser tolerances
 save a tenth. The mean of ten replies takes 96 s in two rounds, of eight 6 s in one. Ten
-records over ten values are designed where the worst case needs no program (18 s, 1.06 GB); a median with every
-table alike had no end in 400 s by the clock.
+records over ten values are designed where the worst case needs no program (18 s, 1.06 GB); a median
+with every table alike had no end in 400 s by the clock.
 """
 
 import os
