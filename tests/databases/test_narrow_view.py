@@ -78,4 +78,4 @@ def test_what_was_seen_narrowly_is_told_when_time_is_up(monkeypatch):
     with patience(60):
         found = design_by_database(maximum(), 6, Grid.between(1, 4), 1)
     assert found.lower_bound == 0
-    assert found.value == pytest.approx(best.value, abs=1e-6)
+    assert found.value == pytest.approx(best.value, rel=1e-4)

@@ -6,11 +6,12 @@ import subprocess
 import sys
 import time
 
+import highspy
 import numpy as np
 import pytest
 
 from discreet.designer.programs.program import Program, ProgramRows
-from discreet.designer.programs.solver import solve
+from discreet.designer.programs.solver import set_options, solve
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.request import Request, patience
 from discreet.errors import DesignError
@@ -33,6 +34,14 @@ def test_every_way_finds_the_same(method, crossover):
     assert found.value == pytest.approx(best, rel=1e-8)
     assert found.value == pytest.approx(float(program.cost @ found.x))
     assert found.method == method
+
+
+def test_the_interior_point_method_is_the_same_whatever_wheels_there_are():
+    """With `highspy-extras` installed, HiGHS's own "ipm" is a slower one on these programs."""
+    highs = highspy.Highs()
+    highs.silent()
+    set_options(highs, solver="ipm")
+    assert highs.getOptionValue("solver")[1] == "ipx"
 
 
 def test_duals_are_in_the_units_of_the_cost():

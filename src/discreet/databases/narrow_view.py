@@ -18,19 +18,28 @@ from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import ratio_above
 from discreet.designer.request import value_above
 
-_NEAR = 0.8
+_NEAR = 0.5
 """A ratio of so much of e^ε may bind in the whole program."""
-_ROUGH = 1e-8
+_ROUGH = 1e-5
+"""A tolerance good enough to see which ratios those are."""
+_SEES_ALL_SOON = 3
+"""So many outputs at the far end see nearly all of a table anyway."""
 
 
 def narrow_folding(problem: DatabaseProblem, *, from_above: bool) -> Folding:
-    """Cells of an output share a variable where the records that it sees are the same ones."""
+    """Cells of an output share a variable where the records that it sees are the same ones.
+
+    The outputs between the first and those that see nearly all anyway see one count more: that is
+    what a narrow optimum lacks, and costs little.
+    """
     above = problem.databases.above
     rows, columns = problem.shape
     variable: Indices = np.zeros((rows, columns), dtype=np.int64)
     begin = 0
     for output in range(rows):
-        seen = above[:, : output + 1] if from_above else above[:, max(output - 1, 0) :]
+        rank = output if from_above else rows - 1 - output
+        seen_of = rank + 1 + (1 <= rank < rows - _SEES_ALL_SOON)
+        seen = above[:, :seen_of] if from_above else above[:, max(above.shape[1] - seen_of, 0) :]
         kinds, place = np.unique(seen, axis=0, return_inverse=True)
         variable[output] = begin + place.ravel()
         begin += len(kinds)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from discreet.databases.patching import patched
 from discreet.databases.problem import DatabaseProblem
 from discreet.databases.ratios import (
     Ratios,
@@ -39,9 +40,11 @@ _FAR = 0.1
 """A gap after two rounds from which adding what is broken takes longer than writing all down."""
 GOOD_ENOUGH = 1e-8
 """The relative gap at which nobody looks further."""
-GOOD_ENOUGH_WHEN_LARGE = 1e-7
-_LARGE = 100_000
-"""Cells beyond which another round costs more than it is worth."""
+GOOD_ENOUGH_WHEN_LARGE = 5e-7
+LARGE = 9_000
+"""Cells from which another round costs more than it is worth, and is patched away if it can be."""
+_HUGE = 100_000
+"""Cells beyond which not all ratios are written down at last."""
 
 Way = tuple[SolverMethod, bool]
 """A method of HiGHS, and whether it goes on to a vertex."""
@@ -95,7 +98,7 @@ def solved(
     """
     rows, columns = problem.shape
     if enough is None:
-        enough = GOOD_ENOUGH if rows * columns <= _LARGE else GOOD_ENOUGH_WHEN_LARGE
+        enough = GOOD_ENOUGH if rows * columns < LARGE else GOOD_ENOUGH_WHEN_LARGE
     folding = folding_of(problem) if fold else unfolded(problem)
     chosen = (
         [leading_home(problem.databases, i, problem.home(i)) for i in range(rows)]
@@ -115,7 +118,7 @@ def _solved_in_turns(
     rows = problem.shape[0]
     ratio = math.exp(float(problem.request.epsilon))
     ways = list(_ways(problem))
-    is_small = rows * problem.shape[1] <= _LARGE
+    is_small = rows * problem.shape[1] <= _HUGE
     for turn in range(_MOST_ROUNDS):
         program = relaxed_program(problem, folding, Ratios.joined([Ratios.none(), *chosen]))
         try:
@@ -137,12 +140,14 @@ def _solved_in_turns(
             folding=folding,
             rounds=turn + 1,
         )
+        broken = list(broken_ratios(problem.databases, matrix, ratio, _BROKEN))
+        if broken and this.gap > enough:
+            this = _mended(problem, matrix, Ratios.joined(broken), this)
         stalled = best is not None and this.lower_bound <= best.lower_bound * (1 + _STALLED)
         best = this if best is None else best.joined(this)
         problem.request.report(
             Progress("by database", f"round {turn + 1}", best.value, best.lower_bound)
         )
-        broken = list(broken_ratios(problem.databases, matrix, ratio, _BROKEN))
         if best.gap <= enough or (not broken and len(ways) == 1) or out_of_time():
             break
         if not broken:
@@ -158,6 +163,21 @@ def _solved_in_turns(
             chosen += [touched, between_touched(problem.databases, rows, touched)]
     assert best is not None
     return best
+
+
+def _mended(
+    problem: DatabaseProblem, matrix: Floats, broken: Ratios, found: SolvedMatrix
+) -> SolvedMatrix:
+    """The same bound with a matrix that was patched where ratios are broken, if that is better."""
+    goal, (rows, columns) = problem.request.goal, problem.shape
+    if goal.worst_case or goal.situations is not None or rows * columns < LARGE:
+        return found
+    whole = patched(problem, matrix, broken)
+    if whole is None:
+        return found
+    mechanism = repaired(problem, whole)
+    value = value_above(problem.request, mechanism)
+    return replace(found, mechanism=mechanism, value=value) if value < found.value else found
 
 
 class OutOfTimeError(DesignError):
