@@ -19,6 +19,8 @@ from discreet.errors import DesignError
 SolverMethod = Literal["choose", "simplex", "ipm"]
 
 _TOLERANCE = 1e-10
+_INTERIOR = "ipx"
+"""By its name: `ipm` is another solver where the extra `solver` is installed (decision 9)."""
 _IPM_FROM_ENTRIES = 4_000
 
 
@@ -57,7 +59,8 @@ def solve(
     started = time.perf_counter()
     scale = _scale(program)
     highs = _loaded(program, scale)
-    set_options(highs, solver=method, run_crossover="on" if crossover else "off")
+    solver = _INTERIOR if method == "ipm" else method
+    set_options(highs, solver=solver, run_crossover="on" if crossover else "off")
     set_options(highs, presolve="on" if presolve else "off")
     if tolerance is not None:
         set_options(

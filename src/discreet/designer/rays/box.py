@@ -24,6 +24,8 @@ _FEW_STEPS = 12
 _COARSE_TOLERANCE = 1e-5
 _WIDTH = 0.05
 _ROUNDS = 60
+_HARDLY, _MUCH = 0.1, 0.5
+_NARROWER = 0.5
 _CHEATED = 2.0
 """What leaving the box saves is about twice what weights without a box cost more."""
 
@@ -36,7 +38,7 @@ def with_a_box(goal: Distances, report: Report, tolerance: float, search: Search
     pool, bound, prices = _priced(goal, report, tolerance, search)
     pool = pool.only_intervals(prices)
     enough = bound + tolerance * abs(bound)
-    weighing = with_intervals(pool, lambda value, _: report(value, bound), enough)
+    weighing = with_intervals(pool, lambda value, _: report(value, bound), enough, way="interior")
     return pool.found(weighing, bound, prices)
 
 
@@ -91,10 +93,21 @@ def _boxed(pool: Pool, centre: Floats, report: Report, tolerance: float) -> tupl
             break
         if out_of_time():
             break
-        exact = weighing.value - bound < 1e-4 * weighing.value
-        width = width if added else 2 * width
+        gap = weighing.value - bound
+        exact = gap < 1e-4 * weighing.value
+        width *= _next_width(width * cheating / gap if gap > 0 else np.inf, bool(added))
         pool.program.change_costs(box, _box_costs(best[: pool.basis.rows], width))
     return bound, best
+
+
+def _next_width(left: float, added: bool) -> float:
+    """What to multiply the width by, when so much of the gap is made by leaving the box.
+
+    Prices swing less in a narrow box, which is wide enough while leaving it gains nearly nothing.
+    """
+    if left < _HARDLY:
+        return _NARROWER
+    return 2.0 if left > _MUCH or not added else 1.0
 
 
 def _add_box(pool: Pool, centre: Floats, width: float) -> int:
