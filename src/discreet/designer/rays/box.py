@@ -24,8 +24,8 @@ _FEW_STEPS = 12
 _COARSE_TOLERANCE = 1e-5
 _WIDTH = 0.05
 _ROUNDS = 60
-_HARDLY, _MUCH = 0.1, 0.5
-_NARROWER = 0.5
+_HARDLY, _MUCH, _FAR_TOO_MUCH = 0.1, 0.5, 10.0
+_NARROWER, _NEAR = 0.5, 1e-3
 _CHEATED = 2.0
 """What leaving the box saves is about twice what weights without a box cost more."""
 
@@ -95,7 +95,8 @@ def _boxed(pool: Pool, centre: Floats, report: Report, tolerance: float) -> tupl
             break
         gap = weighing.value - bound
         exact = gap < 1e-4 * weighing.value
-        width *= _next_width(width * cheating / gap if gap > 0 else np.inf, bool(added))
+        change = _next_width(width * cheating / gap if gap > 0 else np.inf, bool(added))
+        width *= change if gap < _NEAR * weighing.value else max(change, 1.0)
         pool.program.change_costs(box, _box_costs(best[: pool.basis.rows], width))
     return bound, best
 
@@ -105,9 +106,9 @@ def _next_width(left: float, added: bool) -> float:
 
     Prices swing less in a narrow box, which is wide enough while leaving it gains nearly nothing.
     """
-    if left < _HARDLY:
-        return _NARROWER
-    return 2.0 if left > _MUCH or not added else 1.0
+    if left > _MUCH or not added:
+        return 2.0 if left < _FAR_TOO_MUCH else 4.0
+    return _NARROWER if left < _HARDLY else 1.0
 
 
 def _add_box(pool: Pool, centre: Floats, width: float) -> int:
