@@ -17,7 +17,8 @@ def highs(program: Program, solver: str) -> None:
         program.row_lower, program.row_upper, program.starts.astype("int32"),
         program.columns.astype("int32"), program.values, np.zeros(variables, dtype="int32"),
     )  # fmt: skip
-    session.setOptionValue("solver", solver)
+    # by its name: "ipm" is another one where the extra `solver` is installed
+    session.setOptionValue("solver", "ipx" if solver == "ipm" else solver)
     session.setOptionValue("run_crossover", "off")
     session.run()
     status = session.modelStatusToString(session.getModelStatus())

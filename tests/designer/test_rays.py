@@ -1,6 +1,8 @@
 """Rays: as good as the plain program, certified, with a bound that holds for all mechanisms."""
 
 import math
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -10,9 +12,9 @@ from hypothesis import strategies as st
 
 from discreet.certifier import certify
 from discreet.designer import design, mean
-from discreet.designer.rays.goal import Distances, Line
+from discreet.designer.rays.goal import Distances, Line, LossTable
 from discreet.designer.rays.method import RAYS, best_rays, on_a_line
-from discreet.designer.rays.pool import is_long_and_wide
+from discreet.designer.rays.pool import Pool, is_long_and_wide
 from discreet.designer.request import Request
 from discreet.model import AllPairs, Goal, Graph, Grid, RayMechanism, Within, extended, scaled
 from ground_truth import priors
@@ -152,3 +154,55 @@ def test_progress_is_told() -> None:
     design(query.answers, query.neighbours, "0.2", cache=None, progress=heard.append)
     assert any(one.method == "rays" and one.gap is not None for one in heard)
     assert all(np.isfinite(one.value) for one in heard if one.value is not None)
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_an_interval_is_known_by_its_levels(symmetric: bool, data) -> None:
+    """However rays were found: intervals are kept as such, and nothing else is taken for one."""
+    line = Line(data.draw(st.integers(2, 25)), data.draw(st.integers(1, 6)), 0.5)
+    places = np.arange(line.size)
+    table = np.abs(places[:, None] - places).astype(float)
+    pool = Pool(Distances(line, 1) if symmetric else LossTable(line, table, places, False))
+    first = data.draw(st.integers(0, line.size - 1))
+    last = data.draw(st.integers(first, min(line.size, first + 2 * line.steps) - 1))
+    away = np.maximum(np.maximum(first - places, places - last), 0)
+    levels = -(-away // line.steps)
+    assert pool.hold_levels(levels[None] + 3) == 1
+    assert pool.hold_levels(levels[None]) == 0
+    (which,) = np.flatnonzero(pool.held)
+    ends = {(first, last), (line.size - 1 - last, line.size - 1 - first)}
+    assert (pool.first[which], pool.last[which]) in (ends if symmetric else {(first, last)})
+    if levels.max() > 0:
+        levels[levels == levels.max()] -= 1
+        away = np.flatnonzero(levels == 0)
+        far = np.maximum(np.maximum(away[0] - places, places - away[-1]), 0)
+        same = len(away) <= 2 * line.steps and (levels == -(-far // line.steps)).all()
+        pool.hold_levels(levels[None])
+        assert pool.held.sum() == (2 if same else 1)
+
+
+_WIDE = """
+import sys
+if {absent}: sys.modules["highspy_extras"] = None
+from math import exp
+from discreet.designer.rays.goal import Distances, Line, LossTable
+from discreet.designer.rays.method import best_rays
+found = best_rays(Distances(Line(991, 99, exp(-2)), 1), lambda value, bound: None)
+print(found.value, found.bound)
+"""
+
+
+def test_wide_steps_with_and_without_the_extra_solver() -> None:
+    """The mean of 10 in 0…99 at ε = 2: intervals near the best prices add up to 1 nowhere."""
+    found = []
+    for absent in (True, False):
+        code = _WIDE.format(absent=absent)
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, timeout=300, check=True
+        )
+        value, bound = map(float, done.stdout.split())
+        assert 0 <= value - bound <= 1e-6 * value
+        found.append(value)
+    assert found[0] == pytest.approx(found[1], rel=1e-6)

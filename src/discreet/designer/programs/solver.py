@@ -19,6 +19,9 @@ from discreet.errors import DesignError
 SolverMethod = Literal["choose", "simplex", "ipm"]
 
 _TOLERANCE = 1e-10
+_INTERIOR = "ipx"
+"""By its name: to HiGHS `ipm` is a direct solver where the extra `solver` is installed, which takes
+ten times as long on most of our programs (docs/decisions/0009)."""
 _IPM_FROM_ENTRIES = 4_000
 
 
@@ -168,16 +171,10 @@ def _loaded(program: Program, scale: float) -> Any:
 
 
 def set_options(highs: Any, **options: object) -> None:
-    """Set HiGHS's options by their names.
-
-    Its "ipm" is another method where `highspy-extras` is installed: a direct one, which takes eight
-    to fifteen times as long on these programs (docs/decisions/0009). The one meant here is "ipx" to
-    newer versions; an older one refuses that name and keeps "ipm", which is the same to it.
-    """
+    """Set HiGHS's options by their names; its "ipm" is what we call so, whatever is installed."""
     for name, value in options.items():
-        highs.setOptionValue(name, value)
-        if (name, value) == ("solver", "ipm"):
-            highs.setOptionValue("solver", "ipx")
+        is_interior = (name, value) == ("solver", "ipm")
+        highs.setOptionValue(name, _INTERIOR if is_interior else value)
 
 
 def limit_time(highs: Any) -> None:

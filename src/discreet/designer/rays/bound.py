@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.designer.programs.program import Floats, Indices
-from discreet.designer.rays.goal import Distances, GoalOnALine, Windows
+from discreet.designer.rays.goal import Distances, GoalOnALine, Line, Windows
 
 Flags = npt.NDArray[np.bool_]
 
@@ -25,6 +25,9 @@ _MOST_AT_A_TIME = 600
 _CELLS = 2_000_000
 _LOW = 32
 """Where a ray has fallen below e^−32 nothing is looked at any more."""
+_MOST_LOWERED, _LONGEST_LOWERED = 300, 20_000
+_COVERED = 1 + 2.0**-30
+"""More than all the roundings while prices are lowered."""
 
 
 def bound_at(goal: GoalOnALine, prices: Floats) -> float:
@@ -85,13 +88,37 @@ def _all_alike(prices: Floats, outputs: Indices, reach: int) -> Indices:
 
 
 def _bound(goal: GoalOnALine, prices: Floats, least: Floats) -> float:
-    """Σ y + Σ_i min(0, v_i), rounded down."""
-    lacking = np.minimum(least, 0.0)
-    total = math.fsum(lacking)
+    """Σ y, lowered until no output has a ray that costs less than its price; rounded down."""
+    lacking = np.maximum(-least, 0.0)
     if isinstance(goal, Distances):
-        total = 2 * total - (lacking[-1] if goal.outputs % 2 else 0.0)
+        lacking = np.concatenate([lacking, lacking[: goal.outputs // 2][::-1]])
+        anchors = np.arange(goal.outputs)
+    else:
+        anchors = goal.anchors
+    lowered = math.fsum(lowering(goal.line, anchors, lacking)) * _COVERED
     raised = math.fsum(prices)
-    return raised + total - 4 * _UNIT * (abs(raised) + abs(total))
+    return raised - lowered - 4 * _UNIT * (abs(raised) + lowered)
+
+
+def lowering(line: Line, anchors: Indices, lacking: Floats) -> Floats:
+    """By how much to lower each answer's price, so that every output gains what it lacks.
+
+    A ray that is 1 at its anchor is at least α^⌈d/Δ⌉ at a distance d: a price that is lowered at
+    one answer helps all outputs around. The neediest anchor comes first; each is met once at most.
+    """
+    lowered = np.zeros(line.size)
+    if lacking.any() and np.isfinite(lacking).all() and len(lacking) <= _LONGEST_LOWERED:
+        shape = line.alpha ** (-(-np.arange(line.size) // line.steps)).astype(float)
+        for _ in range(_MOST_LOWERED):
+            neediest = int(lacking.argmax())
+            most = float(lacking[neediest])
+            if most <= 0:
+                break
+            lowered[anchors[neediest]] += most
+            lacking = np.maximum(lacking - most * shape[np.abs(anchors - anchors[neediest])], 0.0)
+    at_anchors = np.zeros(line.size)
+    np.maximum.at(at_anchors, anchors, lacking)
+    return lowered + at_anchors
 
 
 def _reach(goal: GoalOnALine, prices: Floats) -> int:

@@ -24,6 +24,8 @@ _FEW_STEPS = 12
 _COARSE_TOLERANCE = 1e-5
 _WIDTH = 0.05
 _ROUNDS = 60
+_HARDLY, _MUCH, _FAR_TOO_MUCH = 0.1, 0.5, 10.0
+_NARROWER, _NEAR = 0.5, 1e-3
 _CHEATED = 2.0
 """What leaving the box saves is about twice what weights without a box cost more."""
 
@@ -36,7 +38,7 @@ def with_a_box(goal: Distances, report: Report, tolerance: float, search: Search
     pool, bound, prices = _priced(goal, report, tolerance, search)
     pool = pool.only_intervals(prices)
     enough = bound + tolerance * abs(bound)
-    weighing = with_intervals(pool, lambda value, _: report(value, bound), enough)
+    weighing = with_intervals(pool, lambda value, _: report(value, bound), enough, way="interior")
     return pool.found(weighing, bound, prices)
 
 
@@ -91,10 +93,22 @@ def _boxed(pool: Pool, centre: Floats, report: Report, tolerance: float) -> tupl
             break
         if out_of_time():
             break
-        exact = weighing.value - bound < 1e-4 * weighing.value
-        width = width if added else 2 * width
+        gap = weighing.value - bound
+        exact = gap < 1e-4 * weighing.value
+        change = _next_width(width * cheating / gap if gap > 0 else np.inf, bool(added))
+        width *= change if gap < _NEAR * weighing.value else max(change, 1.0)
         pool.program.change_costs(box, _box_costs(best[: pool.basis.rows], width))
     return bound, best
+
+
+def _next_width(left: float, added: bool) -> float:
+    """What to multiply the width by, when so much of the gap is made by leaving the box.
+
+    Prices swing less in a narrow box, which is wide enough while leaving it gains nearly nothing.
+    """
+    if left > _MUCH or not added:
+        return 2.0 if left < _FAR_TOO_MUCH else 4.0
+    return _NARROWER if left < _HARDLY else 1.0
 
 
 def _add_box(pool: Pool, centre: Floats, width: float) -> int:

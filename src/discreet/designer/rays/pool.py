@@ -109,6 +109,14 @@ class Pool:
         if not len(levels):
             return 0
         levels = levels - levels.min(axis=1, keepdims=True)
+        which = self._which_intervals(levels)
+        missing = np.unique(which[which >= 0])
+        missing = missing[~self.held[missing]]
+        if len(missing):
+            self.hold(missing)
+        return len(missing) + self._hold_others(levels[which < 0])
+
+    def _hold_others(self, levels: Indices) -> int:
         new = [k for k, row in enumerate(levels) if self._is_new(row)]
         if new:
             cost, told = self.goal.losses(self.goal.line.alpha ** levels[new].astype(float))
@@ -166,6 +174,20 @@ class Pool:
             one_sided=self.goal.symmetric,
         )
 
+    def _which_intervals(self, levels: Indices) -> Indices:
+        """Which of all intervals each of these is, or −1."""
+        line, places = self.goal.line, np.arange(self.goal.line.size)
+        first = (levels == 0).argmax(axis=1)
+        last = line.size - 1 - (levels[:, ::-1] == 0).argmax(axis=1)
+        away = np.maximum(np.maximum(first[:, None] - places, places - last[:, None]), 0)
+        same = (levels == -(-away // line.steps)).all(axis=1) & (last - first < 2 * line.steps)
+        mirrored = line.size - 1 - last
+        left = np.minimum(first, mirrored) if self.basis.symmetric else first
+        room = line.size - np.arange(1, min(2 * line.steps, line.size) + 1)
+        many = room // 2 + 1 if self.basis.symmetric else room + 1
+        begin = np.concatenate([[0], np.cumsum(many)])
+        return np.where(same, begin[np.where(same, last - first, 0)] + left, -1)
+
     def _is_new(self, row: Indices) -> bool:
         key = row.astype(np.int16).tobytes()
         mirror = row[::-1].astype(np.int16).tobytes() if self.basis.symmetric else key
@@ -187,7 +209,7 @@ def with_intervals(
     again = way
     is_long = pool.goal.line.size > 80 * pool.goal.line.steps
     rough = 1e-7 if way == "interior" and not (is_long or pool.held.all()) else 1e-10
-    weighing = pool.program.solve(way, rough)
+    weighing = _first_weights(pool, way, rough)
     if way == "dual":
         again = "primal"
     for _ in range(MOST_ROUNDS):
@@ -202,6 +224,20 @@ def with_intervals(
         if out_of_time():
             break
         weighing = pool.program.solve(again, rough)
+    return weighing
+
+
+def _first_weights(pool: Pool, way: Way, rough: float) -> Weighing:
+    """Weights of the intervals at hand, and of a sample of all where those add up to 1 nowhere."""
+    chosen = pool.held | _first_choice(pool)
+    if chosen.sum() == pool.held.sum():
+        return pool.program.solve(way, rough)
+    weighing = pool.program.attempt("interior", rough)
+    if weighing is None:
+        pool.hold(np.flatnonzero(chosen & ~pool.held))
+    if weighing is None or way != "interior":
+        pool.program.forget()
+        weighing = pool.program.solve(way, rough)
     return weighing
 
 
