@@ -106,6 +106,7 @@ class CopiedTable(Table):
         wanted, person = [one.name for one in self.wanted], dataset.unit.id_column
         if person is not None and person not in wanted:
             wanted.append(person)
+        self._read_columns = tuple(wanted)
         self._connection.execute(self._declaration())
         self._read(dataset.source, wanted, key)
         if person is not None:
@@ -132,6 +133,7 @@ class CopiedTable(Table):
     def _take(self, cells: Sequence[SqlCell], origin: str) -> None:
         """Clean the cells of a part of the source, on their way in."""
         both = list(zip(self.wanted, cells, strict=False))
+        self._note_types(cells)
         forms = [ColumnForm.of(column, cell, place) for place, (column, cell) in enumerate(both)]
         told = [one.selected(cell) for one, (_, cell) in zip(forms, both, strict=True)]
         indices, rows = [clean(one) for one in forms], ""
@@ -149,6 +151,12 @@ class CopiedTable(Table):
         self._connection.execute(
             f"INSERT INTO {_KEPT} SELECT {', '.join(indices)} FROM {cleaned} {rows}"
         )
+
+    def _note_types(self, cells: Sequence[SqlCell]) -> None:
+        """What a part of the source calls the types of its columns; files may differ."""
+        for name, cell in zip(self._read_columns, cells, strict=True):
+            if cell.type_name and cell.type_name not in self.types.get(name, ()):
+                self.types[name] = (*self.types.get(name, ()), cell.type_name)
 
     def _read(self, source: Source, wanted: list[str], key: Key | None) -> None:
         """The cells as they are; of a pinned file, only if it is the one that was pinned."""

@@ -61,8 +61,9 @@ class PostgresTable(Table):
         with self._transaction() as opened:
             types = types_in(dataset.source, opened)
             check_types(dataset.source, types)
-            self._types = {name: types[name] for name in _used(dataset) if name in types}
             self._asking = _asking(dataset, types)
+            self._types = {name: types[name] for name in _used(dataset)}
+            self.types = {name: (shown,) for name, shown in self._types.items()}
             seen = _Transaction(self, opened)
             seen.rows(f"SELECT 0, COUNT(*) FROM {TABLE} WHERE FALSE GROUP BY 1")
             check_public_size(dataset, seen)

@@ -83,6 +83,9 @@ class Table(Closing, ABC):
         self.complete = frozenset(one.name for one in dataset.columns if not skips_gaps(one))
         self.wanted = _wanted(dataset, only)
         """The columns that are read."""
+        self.types: dict[str, tuple[str, ...]] = {}
+        """What the source calls the types of the columns that were read, where they have any and
+        no row has a say in them; of many files, all that there are."""
         self._names = frozenset(one.name for one in self.wanted)
         self._holds_all = self._names.issuperset(one.name for one in dataset.columns)
 

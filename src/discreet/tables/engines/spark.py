@@ -70,6 +70,7 @@ class SparkTable(Table):
                 check_types(dataset.source, types)
                 self._asking = _asking(dataset, types)
                 self._opened_as = {name: types[name] for name in self._asking.cells}
+                self.types = {name: (shown,) for name, shown in self._opened_as.items()}
             with self.snapshot():  # what fails, fails when it is opened
                 pass
         except DatasetError:

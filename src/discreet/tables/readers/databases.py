@@ -12,6 +12,7 @@ from discreet.tables.readers.reader import (
     LONGEST,
     Reader,
     Take,
+    check_types,
     described,
     hand_over,
     name_sql,
@@ -116,6 +117,7 @@ def _duckdb_load(
 ) -> None:
     _attach(connection, source)
     types = dict(described(connection, _held(source)))
+    check_types(source, types)
     for name in wanted:
         if name not in types:
             raise no_column(source, name, list(types))

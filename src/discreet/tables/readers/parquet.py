@@ -16,6 +16,7 @@ from discreet.tables.readers.reader import (
     UNREADABLE,
     Reader,
     Take,
+    check_types,
     described,
     name_sql,
     no_column,
@@ -95,6 +96,7 @@ def _checked_types(
     declared to be, and milliseconds too many to be told in microseconds.
     """
     types = dict(described(connection, _parquet(path)))
+    check_types(source, types)
     unbounded = _stored_as(connection, path, f"type = 'BYTE_ARRAY' OR {_ROOMY}")
     coarse = _stored_as(connection, path, "converted_type = 'TIMESTAMP_MILLIS'")
     coarse |= _stored_as(connection, path, "type = 'INT96'")

@@ -10,6 +10,7 @@ import hmac
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -102,7 +103,8 @@ def _load(
             raise no_column(source, name, list(types))
         kind, how = kind_of(source, name, types[name])
         told.append(f"{how.format(name_sql(name))} AS c{place}")
-        cells.append(_handed_over(kind, f"c{place}", by_engine=types[name] in BY_ENGINE))
+        cell = _handed_over(kind, f"c{place}", by_engine=types[name] in BY_ENGINE)
+        cells.append(replace(cell, type_name=types[name]))
     lot = f" WHERE random() < {source.share}" if source.share < 1 else ""
     select = f"SELECT {', '.join(told)} FROM {table_sql(source)}{lot}"
     with _stream(source, select) as rows, held(connection, rows) as origin:

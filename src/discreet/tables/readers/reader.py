@@ -18,6 +18,7 @@ from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.source import Source
+from discreet.tables.type_names import same_type
 
 Take: TypeAlias = Callable[[Sequence[SqlCell], str], None]
 """What is done with rows: their cells as SQL, in the order that was wanted, and their FROM."""
@@ -68,7 +69,7 @@ def check_types(
     """
     for name, was in (dict(source.types) if before is None else before).items():
         told = types.get(name)
-        if told != was:
+        if told is None or not same_type(source.kind, told, was):
             now = f"is {told}" if told else "is gone"
             then = f"is {was} by types in [source]" if before is None else f"was {was} when opened"
             raise DatasetError(

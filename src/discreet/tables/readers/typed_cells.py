@@ -4,6 +4,7 @@ Types are public. One of which a single cell could make a whole table unreadable
 """
 
 import re
+from dataclasses import replace
 
 from discreet.errors import DatasetError
 from discreet.exact import show
@@ -45,6 +46,10 @@ def cell_of(name: str, shown: str) -> SqlCell:
     A number keeps its kind if its text is the same number: decimals of many digits and floats of
     four bytes, which people know by a few digits, are told by their texts.
     """
+    return replace(_cell_of(name, shown), type_name=shown)
+
+
+def _cell_of(name: str, shown: str) -> SqlCell:
     if shown in _TIMES:
         count = _TIMES[shown].format(name=name)
         return SqlCell(moment_sql(count, "us"), Kind.MOMENT, count)
@@ -108,6 +113,19 @@ def digits(shown: str) -> int:
     """How many digits a decimal has; 0 for other types."""
     found = re.match(r"DECIMAL\((\d+)", shown)
     return int(found[1]) if found else 0
+
+
+def means(shown: str) -> str:
+    """What cells of a type are about: a column of the same may change its type as its rows do, as
+    where one gap makes a program write whole numbers as doubles.
+
+    >>> means("BIGINT") == means("DECIMAL(9,2)"), means("BIGINT") == means("VARCHAR")
+    (True, False)
+    """
+    told = cell_of("cell", shown)
+    if told.by_engine or told.kind in (Kind.WHOLE, Kind.DOUBLE):
+        return "numbers"
+    return {Kind.TRUTH: "truth values", Kind.TEXT: "text"}.get(told.kind, "times")
 
 
 def unreadable(source: Source, name: str, shown: str) -> DatasetError:
