@@ -129,6 +129,14 @@ def test_a_text_that_became_a_number_is_refused_as_well(stays):
     assert "when first opened, and now is " in stays.refusal()
 
 
+def test_it_is_noticed_even_if_nobody_has_asked_of_that_column_before(stays):
+    """Not all columns are copied for one question, but the types of all are known."""
+    with open_dataset(stays.file, analyst="ana") as opened:
+        opened.count("sex = 'f'").ask(epsilon=12)
+    stays.typed("VARCHAR")
+    assert "when first opened, and now is " in stays.refusal()
+
+
 def test_of_a_server_every_other_type_is_another_but_a_file_may_write_numbers_as_it_likes(stays):
     """One gap makes some programs write whole numbers as doubles: rows decide that."""
     assert stays.answered()

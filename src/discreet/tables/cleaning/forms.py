@@ -47,8 +47,6 @@ class SqlCell:
     """Whether an engine wrote the text of a number, with a point whatever people write."""
     bare: str | None = None
     """As text before it is made readable: enough to see whether it is a declared word."""
-    type_name: str = ""
-    """What its source calls the type of its column, where the rows have no say in that."""
 
     def called(self, name: str) -> "SqlCell":
         """A cell whose name was left open as `{cell}`."""

@@ -29,6 +29,7 @@ from discreet.tables.engines.protocol import (
     Snapshot,
     Table,
     check_public_size,
+    read_of,
     rendered,
 )
 from discreet.tables.facts import Dataset
@@ -106,7 +107,8 @@ class CopiedTable(Table):
         wanted, person = [one.name for one in self.wanted], dataset.unit.id_column
         if person is not None and person not in wanted:
             wanted.append(person)
-        self._read_columns = tuple(wanted)
+        types = readers.column_types(dataset.source)
+        self.types = {name: types[name] for name in read_of(dataset) if name in types}
         self._connection.execute(self._declaration())
         self._read(dataset.source, wanted, key)
         if person is not None:
@@ -133,7 +135,6 @@ class CopiedTable(Table):
     def _take(self, cells: Sequence[SqlCell], origin: str) -> None:
         """Clean the cells of a part of the source, on their way in."""
         both = list(zip(self.wanted, cells, strict=False))
-        self._note_types(cells)
         forms = [ColumnForm.of(column, cell, place) for place, (column, cell) in enumerate(both)]
         told = [one.selected(cell) for one, (_, cell) in zip(forms, both, strict=True)]
         indices, rows = [clean(one) for one in forms], ""
@@ -151,12 +152,6 @@ class CopiedTable(Table):
         self._connection.execute(
             f"INSERT INTO {_KEPT} SELECT {', '.join(indices)} FROM {cleaned} {rows}"
         )
-
-    def _note_types(self, cells: Sequence[SqlCell]) -> None:
-        """What a part of the source calls the types of its columns; files may differ."""
-        for name, cell in zip(self._read_columns, cells, strict=True):
-            if cell.type_name and cell.type_name not in self.types.get(name, ()):
-                self.types[name] = (*self.types.get(name, ()), cell.type_name)
 
     def _read(self, source: Source, wanted: list[str], key: Key | None) -> None:
         """The cells as they are; of a pinned file, only if it is the one that was pinned."""

@@ -91,9 +91,13 @@ def _sqlite(source: Source) -> apsw.Connection:
 
 
 def _duckdb_names(source: Source) -> list[str]:
+    return list(_duckdb_types(source))
+
+
+def _duckdb_types(source: Source) -> dict[str, str]:
     with duckdb.connect(":memory:") as connection:
         _attach(connection, source)
-        return [name for name, _ in described(connection, _held(source))]
+        return dict(described(connection, _held(source)))
 
 
 def _duckdb_tables(source: Source) -> list[str]:
@@ -136,4 +140,4 @@ def _attach(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
 
 
 SQLITE = Reader(_sqlite_names, _sqlite_load, _sqlite_tables)
-DUCKDB = Reader(_duckdb_names, _duckdb_load, _duckdb_tables)
+DUCKDB = Reader(_duckdb_names, _duckdb_load, _duckdb_tables, _duckdb_types)

@@ -28,8 +28,12 @@ from discreet.tables.source import Source
 
 
 def _names(source: Source) -> list[str]:
+    return list(_types(source))
+
+
+def _types(source: Source) -> dict[str, str]:
     with duckdb.connect(":memory:") as connection, _plainly_named(source) as path:
-        return [name for name, _ in described(connection, _parquet(path))]
+        return dict(described(connection, _parquet(path)))
 
 
 def _load(
@@ -49,7 +53,7 @@ def _load(
             take(*_marked(path, wanted, types))
 
 
-PARQUET = Reader(_names, _load)
+PARQUET = Reader(_names, _load, types=_types)
 
 
 def part_of_parquet(

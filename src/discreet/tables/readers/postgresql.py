@@ -10,7 +10,6 @@ import hmac
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -103,15 +102,11 @@ def _load(
             raise no_column(source, name, list(types))
         kind, how = kind_of(source, name, types[name])
         told.append(f"{how.format(name_sql(name))} AS c{place}")
-        cell = _handed_over(kind, f"c{place}", by_engine=types[name] in BY_ENGINE)
-        cells.append(replace(cell, type_name=types[name]))
+        cells.append(_handed_over(kind, f"c{place}", by_engine=types[name] in BY_ENGINE))
     lot = f" WHERE random() < {source.share}" if source.share < 1 else ""
     select = f"SELECT {', '.join(told)} FROM {table_sql(source)}{lot}"
     with _stream(source, select) as rows, held(connection, rows) as origin:
         take(cells, origin)
-
-
-POSTGRES = Reader(_names, _load)
 
 
 def kind_of(source: Source, name: str, shown: str) -> tuple[Kind, str]:
@@ -162,6 +157,9 @@ def row_count(source: Source) -> int:
             return int(opened.execute(f"SELECT count(*) FROM {table_sql(source)}").fetchone()[0])
     except driver.Error as problem:
         raise failed(source, problem.sqlstate) from None
+
+
+POSTGRES = Reader(_names, _load, types=types_of)
 
 
 def types_in(source: Source, opened: Any) -> dict[str, str]:

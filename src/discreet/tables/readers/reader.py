@@ -42,6 +42,9 @@ class Reader:
     """Hand over the wanted columns of every record; the bytes of a text feed the seal."""
     tables: Callable[[Source], list[str]] | None = None
     """What can be read inside a file, where it holds several tables."""
+    types: Callable[[Source], dict[str, str]] | None = None
+    """What the source calls the types of its columns, where they have any and no row has a say in
+    them."""
     public_names: bool = True
     """Whether the columns are known without a row."""
 

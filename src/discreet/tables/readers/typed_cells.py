@@ -4,7 +4,6 @@ Types are public. One of which a single cell could make a whole table unreadable
 """
 
 import re
-from dataclasses import replace
 
 from discreet.errors import DatasetError
 from discreet.exact import show
@@ -46,10 +45,6 @@ def cell_of(name: str, shown: str) -> SqlCell:
     A number keeps its kind if its text is the same number: decimals of many digits and floats of
     four bytes, which people know by a few digits, are told by their texts.
     """
-    return replace(_cell_of(name, shown), type_name=shown)
-
-
-def _cell_of(name: str, shown: str) -> SqlCell:
     if shown in _TIMES:
         count = _TIMES[shown].format(name=name)
         return SqlCell(moment_sql(count, "us"), Kind.MOMENT, count)
