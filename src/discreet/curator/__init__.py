@@ -10,6 +10,7 @@ __all__, __getattr__, __dir__ = face(
         "curator": "Curator Order",
         "dataset_ledger": "BudgetDifference acknowledge_loss default_analyst differing_budgets "
         "has_ledger ledger_path notices open_key open_ledger reopen_ledger",
+        "first_types": "check_first_types",
         "fluent": "OpenDataset open_dataset",
         "inquiry": "Inquiry",
         "result": "Result",

@@ -15,6 +15,7 @@ from discreet.curator.dataset_ledger import (
     open_ledger,
     reopen_ledger,
 )
+from discreet.curator.first_types import check_first_types
 from discreet.curator.fluent import OpenDataset, open_dataset
 from discreet.curator.inquiry import Inquiry
 from discreet.curator.result import Result
@@ -30,6 +31,7 @@ __all__ = [
     "PlannedBatch",
     "Result",
     "acknowledge_loss",
+    "check_first_types",
     "default_analyst",
     "differing_budgets",
     "has_ledger",

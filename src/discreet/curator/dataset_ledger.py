@@ -38,7 +38,7 @@ from discreet.tables import (
 
 def premises_of(dataset: Dataset, ledger: Path) -> Premises:
     """What is recorded in the ledger of a dataset, and compared with it before every charge."""
-    facts = {**_source(dataset, ledger), **_privacy(dataset)}
+    facts = {**source_facts(dataset, ledger), **_privacy(dataset)}
     for column in dataset.columns:
         facts |= {f"columns.{column.name}.{key}": fact for key, fact in _column(column).items()}
     for one in dataset.derivations:
@@ -51,8 +51,9 @@ def premises_of(dataset: Dataset, ledger: Path) -> Premises:
     return Premises(facts)
 
 
-def _source(dataset: Dataset, ledger: Path) -> dict[str, Any]:
-    """Beside the ledger the path is relative: a folder may move with all that is in it."""
+def source_facts(dataset: Dataset, ledger: Path) -> dict[str, Any]:
+    """Where the rows are. Beside the ledger the path is relative: a folder may move with all that
+    is in it."""
     source, folder = dataset.source, ledger.resolve().parent
     facts: dict[str, Any] = {"source.kind": source.kind}
     if source.version is not None:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from discreet.budget import Ledger, analyst_name
 from discreet.curator.dataset_ledger import default_analyst, notices, open_key, open_ledger
+from discreet.curator.first_types import hold_to_first_types
 from discreet.curator.prepared import least
-from discreet.errors import DatasetError
+from discreet.errors import DatasetError, DiscreetError
 from discreet.exact import show
 from discreet.lifetimes import Closing
 from discreet.questions import Question, columns_used
@@ -63,9 +64,14 @@ class Opened(Closing):
             if known is not None and known.holds(used):
                 return known
             only = used if least_of_all and known is None else None
-            self._table = open_table(self.dataset, open_key(self.dataset, self.path), only=only)
-            self._outgrown = known
-            return self._table
+            table = open_table(self.dataset, open_key(self.dataset, self.path), only=only)
+            try:
+                hold_to_first_types(self.dataset, self.path, table.types)
+            except DiscreetError:
+                table.close()
+                raise
+            self._table, self._outgrown = table, known
+            return table
 
     @property
     def ledger(self) -> Ledger:

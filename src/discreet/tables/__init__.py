@@ -17,7 +17,9 @@ __all__, __getattr__, __dir__ = face(
         "looseness": "Looseness loose_columns",
         "problems": "FileProblem",
         "readers.frames": "FRAMES_WANTED handed_over",
+        "readers.typed_cells": "means",
         "source": "Source",
         "stock": "Stock odd_lines pinning take_stock",
+        "type_names": "same_type",
     },
 )

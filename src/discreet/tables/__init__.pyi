@@ -22,8 +22,10 @@ from discreet.tables.key import Key
 from discreet.tables.looseness import Looseness, loose_columns
 from discreet.tables.problems import FileProblem
 from discreet.tables.readers.frames import FRAMES_WANTED, handed_over
+from discreet.tables.readers.typed_cells import means
 from discreet.tables.source import Source
 from discreet.tables.stock import Stock, odd_lines, pinning, take_stock
+from discreet.tables.type_names import same_type
 
 __all__ = [
     "CLEANING",
@@ -58,6 +60,7 @@ __all__ = [
     "imputes",
     "kind_of_source",
     "loose_columns",
+    "means",
     "name_text",
     "number_sql",
     "odd_lines",
@@ -66,6 +69,7 @@ __all__ = [
     "read_dataset",
     "read_facts",
     "rendered",
+    "same_type",
     "shown",
     "skips_gaps",
     "sql_text",

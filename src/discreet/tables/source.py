@@ -46,6 +46,8 @@ INSIDE = {"sqlite": "table", "duckdb": "table", EXCEL: "sheet"}
 """By which key a dataset file names what is read inside a file."""
 TEXTS = ("csv", "tsv", "jsonl")
 """The kinds of source whose records are lines."""
+TYPED = ("parquet", "duckdb")
+"""The kinds of file whose columns have types."""
 MANY = (*TEXTS, "parquet")
 """The kinds of source that may be many files."""
 COPIED, ASKED = "copied", "asked"
@@ -89,7 +91,7 @@ class Source:
     time_limit: int = TIME_LIMITS[COPIED]
     """How many seconds a SELECT of a server may take."""
     types: tuple[tuple[str, str], ...] = ()
-    """The types that columns of a server's table have, where the dataset file pins them."""
+    """The types that columns have, where the dataset file pins them."""
     share: float = 1.0
     """Which share of a server's rows is looked at, by lot: for drafts alone."""
 
@@ -226,8 +228,8 @@ def _served(
         wrong["time_limit"] = (
             f"time_limit must be in seconds, from 1 to {_LONGEST}, got {show(limit)}"
         )
-    if not isinstance(types, dict) or not all(isinstance(one, str) for one in types.values()):
-        wrong["types"] = 'types must be written as types = { age = "int4" }, as in a draft'
+    if not _are_types(types):
+        wrong["types"] = _TYPES_WANTED
     parts = table.split(".") if isinstance(table, str) else []
     if not parts or not all(parts) or len(parts) > (2 if kind == POSTGRESQL else 3):
         wrong["table"] = 'name the table or the view with its schema: table = "research.stays"'
@@ -270,13 +272,28 @@ def _files(
     if not _are_texts(partitions) or (partitions and not many):
         note("partitions", 'partitions are the columns that folders tell, with files = "…/*.csv"')
         return None
+    types = section.get("types", {})
+    if not _are_types(types) or (types and kind not in TYPED):
+        told = (
+            f"types are only for servers and for files of kind {' or '.join(TYPED)}; leave it out"
+        )
+        note("types", _TYPES_WANTED if kind in TYPED else told)
+        return None
     return Source(
         path=folder if many else folder / named[0],
         kind=kind,
         table=table,
         patterns=tuple(named) if many else (),
         partitions=tuple(partitions),
+        types=tuple(sorted(types.items())),
     )
+
+
+_TYPES_WANTED = 'types must be written as types = { age = "integer" }, as in a draft'
+
+
+def _are_types(given: object) -> bool:
+    return isinstance(given, dict) and all(isinstance(one, str) and one for one in given.values())
 
 
 def _are_texts(given: object) -> bool:

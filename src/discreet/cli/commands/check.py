@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.curator import BudgetDifference
-    from discreet.tables import Column, Dataset, FileProblem, Key
+    from discreet.tables import Column, Dataset, FileProblem, Key, Table
 
 
 @app.command(epilog=options.examples("discreet check survey.toml"))
@@ -54,8 +54,9 @@ def _source_problems(
     """What is wrong with the rows; how many there are, if nothing is."""
     from dataclasses import replace
 
+    from discreet.curator import check_first_types
     from discreet.errors import DatasetError, LedgerError
-    from discreet.tables import FileProblem, pinning
+    from discreet.tables import FileProblem, open_table, pinning
     from discreet.tables.readers.text_files import check_encoding
 
     try:
@@ -63,7 +64,9 @@ def _source_problems(
         key = _pinning_key(dataset, file)
         if key is not None and (told := pinning(dataset.source, key)):
             return (FileProblem(0, f"{told}; this line is for the custodian"),), None
-        rows = _row_count(replace(dataset, size_is_public=False), key)
+        with open_table(replace(dataset, size_is_public=False), key) as table:
+            check_first_types(dataset, file, table.types)
+            rows = _rows_in(table)
     except (DatasetError, LedgerError) as problem:
         return (FileProblem(0, str(problem)),), None
     if dataset.size_is_public and rows != dataset.most_rows:
@@ -130,13 +133,12 @@ def _line_notes(dataset: "Dataset") -> list[str]:
     return [f"{told}; this line is for the custodian" for told in odd_lines(dataset.source)]
 
 
-def _row_count(dataset: "Dataset", key: "Key | None") -> int:
+def _rows_in(table: "Table") -> int:
     from sqlglot import exp
 
-    from discreet.tables import TABLE, open_table
+    from discreet.tables import TABLE
 
-    with open_table(dataset, key) as table:
-        return table.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
+    return table.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
 
 
 def _all_rows(dataset: "Dataset", key: "Key | None") -> int:
@@ -144,13 +146,14 @@ def _all_rows(dataset: "Dataset", key: "Key | None") -> int:
     from dataclasses import replace
 
     from discreet.connection import POSTGRESQL
-    from discreet.tables import PrivacyUnit
+    from discreet.tables import PrivacyUnit, open_table
     from discreet.tables.readers.postgresql import row_count
 
     if dataset.source.kind == POSTGRESQL:
         return row_count(dataset.source)
     bare = replace(dataset, unit=PrivacyUnit(), size_is_public=False)
-    return _row_count(bare, key)
+    with open_table(bare, key) as table:
+        return _rows_in(table)
 
 
 def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:

@@ -187,11 +187,12 @@ def _folder(folder: Path) -> Examined:
 
 
 def _rows(dataset: "Dataset", path: Path) -> Examined:
-    from discreet.curator import open_key
+    from discreet.curator import check_first_types, open_key
     from discreet.tables import open_table
 
     key = open_key(dataset, path) if dataset.source.is_pinned else None
-    with open_table(replace(dataset, size_is_public=False), key):
+    with open_table(replace(dataset, size_is_public=False), key) as table:
+        check_first_types(dataset, path, table.types)
         return Examined("rows", HealthState.GOOD, "rows can be read, with every declared column")
 
 

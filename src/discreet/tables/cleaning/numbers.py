@@ -14,7 +14,7 @@ from discreet.tables.cleaning.grammar import (
     THOUSANDS,
 )
 from discreet.tables.cleaning.leaves import Leaves, listed
-from discreet.tables.columns import NumberColumn
+from discreet.tables.columns import DateColumn, NumberColumn
 
 _EXACT = 2**53
 """Up to here whole numbers and doubles are the same."""
@@ -102,6 +102,20 @@ def _is_exact(form: ColumnForm, column: NumberColumn) -> bool:
 
 def _ends(column: NumberColumn) -> tuple[Fraction, Fraction, Fraction]:
     return column.grid.start, column.grid.last, column.grid.step
+
+
+def whole_bounds(
+    form: ColumnForm, column: NumberColumn, first: int, last: int
+) -> tuple[int | None, int | None] | None:
+    """Between which whole numbers cells lie whose indices do, None for an end that is open.
+
+    None at all where cells are not whole numbers on a grid of whole numbers.
+    """
+    if isinstance(column, DateColumn) or not _is_exact(form, column):
+        return None
+    low, _, step = map(int, _ends(column))
+    least, beyond = (low + step * place - step // 2 for place in (first, last + 1))
+    return least if first else None, beyond - 1 if last < column.size - 1 else None
 
 
 def _whole_place(form: ColumnForm, column: NumberColumn) -> Clamped:

@@ -5,7 +5,7 @@ become indices by the expressions of `tables/cleaning` in the words of the engin
 most c rows of a person are kept by the same lottery as in a copy, so that all engines count alike.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ from discreet.tables.cleaning import ColumnForm, Leaves, cells_of, clean, is_bla
 from discreet.tables.cleaning.forms import Kind, SqlCell, with_columns
 from discreet.tables.columns import Column, DateColumn, NumberColumn
 from discreet.tables.engines.protocol import DIALECT, TABLE
+from discreet.tables.engines.sifting import Sieve, sieves_of
 from discreet.tables.facts import Dataset
 from discreet.tables.readers.reader import UNREADABLE
 
@@ -54,26 +55,49 @@ class Asking:
         """A SELECT over the cleaned table in the engine's words; worth keeping."""
         known = self._said.get(select)
         if known is None:
-            tree = translated(select, self.dialect)
+            tree, sifted = self._sifted(translated(select, self.dialect))
             named = {column.name for column in tree.find_all(exp.Column)}
-            cleaned = self.cleaned(named)
+            cleaned = self.cleaned(named, sifted)
             known = f"WITH {TABLE} AS ({cleaned}) {tree.sql(dialect=self.dialect)}"
             if len(self._said) >= _MOST_SAID:
                 self._said.clear()
             self._said[select] = known
         return known
 
-    def cleaned(self, named: set[str]) -> str:
-        """The cleaned table as a SELECT, with the columns that are named."""
+    def cleaned(self, named: set[str], sifted: Sequence[Sieve] = ()) -> str:
+        """The cleaned table as a SELECT, with the columns that are named, of rows that are left."""
         if self.dataset.unit.id_column is not None:
             return self._bounded(named)
-        columns = [one for one in self.dataset.columns if one.name in named]
+        used = named | {one.column for one in sifted}
+        columns = [one for one in self.dataset.columns if one.name in used]
         if not columns:
             return f"SELECT 0 AS {self.leaves.name(_NOBODY)} FROM {self.origin}"
         forms, told = self._forms(columns)
         fence = self.leaves.fence if any(form.is_parsed for form in forms) else ""
         cells = f"(SELECT {', '.join(told)} FROM {self._origin(forms)}{fence}) AS cells"
-        return f"SELECT {self._indices(forms)} FROM {cells_of(cells, forms)}"
+        known = {form.column.name: form for form in forms}
+        conditions = [f"({one.said(known[one.column])})" for one in sifted]
+        where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
+        shown = self._indices([known[name] for name in known if name in named])
+        shown = shown or f"0 AS {self.leaves.name(_NOBODY)}"
+        return f"SELECT {shown} FROM {cells_of(cells, forms)}{where}"
+
+    def _sifted(self, tree: exp.Select) -> tuple[exp.Select, list[Sieve]]:
+        """A SELECT without the conditions that are asked of cells, and these; not where the rows of
+        people are drawn, for every row of theirs takes part in that."""
+        sifted: list[Sieve] = []
+        if self.dataset.unit.id_column is not None:
+            return tree, sifted
+        left = tree.copy()
+        for sieve, condition in sieves_of(left):
+            column = next((one for one in self.dataset.columns if one.name == sieve.column), None)
+            if column is None:
+                continue
+            form = ColumnForm.of(column, self.cells[column.name], 0, self.leaves)
+            if sieve.said(form) is not None:
+                condition.replace(exp.true())
+                sifted.append(sieve)
+        return left, sifted
 
     def _bounded(self, named: set[str]) -> str:
         """At most c rows for each person: which, all columns decide."""

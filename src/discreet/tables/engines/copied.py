@@ -29,6 +29,7 @@ from discreet.tables.engines.protocol import (
     Snapshot,
     Table,
     check_public_size,
+    read_of,
     rendered,
 )
 from discreet.tables.facts import Dataset
@@ -106,6 +107,8 @@ class CopiedTable(Table):
         wanted, person = [one.name for one in self.wanted], dataset.unit.id_column
         if person is not None and person not in wanted:
             wanted.append(person)
+        types = readers.column_types(dataset.source)
+        self.types = {name: types[name] for name in read_of(dataset) if name in types}
         self._connection.execute(self._declaration())
         self._read(dataset.source, wanted, key)
         if person is not None:

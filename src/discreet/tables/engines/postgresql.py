@@ -7,7 +7,7 @@ our own.
 """
 
 import threading
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,6 +24,7 @@ from discreet.tables.engines.protocol import (
     Snapshot,
     Table,
     check_public_size,
+    read_of,
     rendered,
     whole_rows,
 )
@@ -61,8 +62,9 @@ class PostgresTable(Table):
         with self._transaction() as opened:
             types = types_in(dataset.source, opened)
             check_types(dataset.source, types)
-            self._types = {name: types[name] for name in _used(dataset) if name in types}
             self._asking = _asking(dataset, types)
+            self._types = {name: types[name] for name in read_of(dataset)}
+            self.types = {name: (shown,) for name, shown in self._types.items()}
             seen = _Transaction(self, opened)
             seen.rows(f"SELECT 0, COUNT(*) FROM {TABLE} WHERE FALSE GROUP BY 1")
             check_public_size(dataset, seen)
@@ -132,17 +134,10 @@ class _Transaction:
         return whole_rows(self._opened.execute(self._table.said(select)).fetchall())
 
 
-def _used(dataset: Dataset) -> Collection[str]:
-    """The columns that are read."""
-    person = dataset.unit.id_column
-    names = [one.name for one in dataset.columns]
-    return dict.fromkeys([*names, *([] if person is None else [person])])
-
-
 def _asking(dataset: Dataset, types: dict[str, str]) -> Asking:
     source = dataset.source
     cells = {}
-    for name in _used(dataset):
+    for name in read_of(dataset):
         if name not in types:
             raise no_column(source, name, list(types))
         kind, how = kind_of(source, name, types[name])

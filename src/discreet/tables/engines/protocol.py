@@ -83,6 +83,9 @@ class Table(Closing, ABC):
         self.complete = frozenset(one.name for one in dataset.columns if not skips_gaps(one))
         self.wanted = _wanted(dataset, only)
         """The columns that are read."""
+        self.types: dict[str, tuple[str, ...]] = {}
+        """What the source calls the types of its declared columns, where they have any and no row
+        has a say in them; of many files, all that there are."""
         self._names = frozenset(one.name for one in self.wanted)
         self._holds_all = self._names.issuperset(one.name for one in dataset.columns)
 
@@ -113,6 +116,13 @@ class Table(Closing, ABC):
     @abstractmethod
     def cancel(self) -> None:
         """End what is being counted, from another thread; whoever waits is told so."""
+
+
+def read_of(dataset: Dataset) -> list[str]:
+    """The columns of a source that count: those declared, and the one that says whose row it is."""
+    person = dataset.unit.id_column
+    names = [one.name for one in dataset.columns]
+    return [*names, person] if person is not None and person not in names else names
 
 
 def _wanted(dataset: Dataset, only: Collection[str] | None) -> tuple[Column, ...]:

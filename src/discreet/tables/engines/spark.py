@@ -8,7 +8,7 @@ own.
 
 import threading
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -26,6 +26,7 @@ from discreet.tables.engines.protocol import (
     Snapshot,
     Table,
     check_public_size,
+    read_of,
     rendered,
     whole_rows,
 )
@@ -70,6 +71,7 @@ class SparkTable(Table):
                 check_types(dataset.source, types)
                 self._asking = _asking(dataset, types)
                 self._opened_as = {name: types[name] for name in self._asking.cells}
+                self.types = {name: (shown,) for name, shown in self._opened_as.items()}
             with self.snapshot():  # what fails, fails when it is opened
                 pass
         except DatasetError:
@@ -182,12 +184,8 @@ class _QuestionRows:
 
 
 def _asking(dataset: Dataset, types: Mapping[str, str]) -> Asking:
-    source, person = dataset.source, dataset.unit.id_column
-    names: Collection[str] = dict.fromkeys(
-        [*(one.name for one in dataset.columns), *([] if person is None else [person])]
-    )
-    cells = {}
-    for name in names:
+    source, cells = dataset.source, {}
+    for name in read_of(dataset):
         if name not in types:
             raise no_column(source, name, list(types))
         cells[name] = cell_of(source, name, types[name])

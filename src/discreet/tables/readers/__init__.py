@@ -31,6 +31,7 @@ __all__ = [
     "RAW",
     "cannot_read",
     "column_names",
+    "column_types",
     "load",
     "load_part",
     "load_texts",
@@ -66,6 +67,21 @@ def column_names(source: Source) -> list[str]:
         return [*_reader(source).names(first), *source.partitions]
     except _FAILURES:
         raise cannot_read(source) from None
+
+
+def column_types(source: Source) -> dict[str, tuple[str, ...]]:
+    """What a source calls the types of its columns, of many files all that there are; of columns
+    that have none, or on whose types rows decide, nothing."""
+    types, found = _READERS[source.kind].types, dict[str, tuple[str, ...]]()
+    for file in _ready(source) if types is not None else ():
+        assert types is not None
+        try:
+            told = types(file)
+        except _FAILURES:
+            raise cannot_read(file) from None
+        for name, shown in told.items():
+            found[name] = tuple(dict.fromkeys([*found.get(name, ()), shown]))
+    return found
 
 
 def load(

@@ -12,6 +12,7 @@ from discreet.tables.readers.reader import (
     LONGEST,
     Reader,
     Take,
+    check_types,
     described,
     hand_over,
     name_sql,
@@ -90,9 +91,13 @@ def _sqlite(source: Source) -> apsw.Connection:
 
 
 def _duckdb_names(source: Source) -> list[str]:
+    return list(_duckdb_types(source))
+
+
+def _duckdb_types(source: Source) -> dict[str, str]:
     with duckdb.connect(":memory:") as connection:
         _attach(connection, source)
-        return [name for name, _ in described(connection, _held(source))]
+        return dict(described(connection, _held(source)))
 
 
 def _duckdb_tables(source: Source) -> list[str]:
@@ -116,6 +121,7 @@ def _duckdb_load(
 ) -> None:
     _attach(connection, source)
     types = dict(described(connection, _held(source)))
+    check_types(source, types)
     for name in wanted:
         if name not in types:
             raise no_column(source, name, list(types))
@@ -134,4 +140,4 @@ def _attach(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
 
 
 SQLITE = Reader(_sqlite_names, _sqlite_load, _sqlite_tables)
-DUCKDB = Reader(_duckdb_names, _duckdb_load, _duckdb_tables)
+DUCKDB = Reader(_duckdb_names, _duckdb_load, _duckdb_tables, _duckdb_types)

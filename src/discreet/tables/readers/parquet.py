@@ -16,6 +16,7 @@ from discreet.tables.readers.reader import (
     UNREADABLE,
     Reader,
     Take,
+    check_types,
     described,
     name_sql,
     no_column,
@@ -27,8 +28,12 @@ from discreet.tables.source import Source
 
 
 def _names(source: Source) -> list[str]:
+    return list(_types(source))
+
+
+def _types(source: Source) -> dict[str, str]:
     with duckdb.connect(":memory:") as connection, _plainly_named(source) as path:
-        return [name for name, _ in described(connection, _parquet(path))]
+        return dict(described(connection, _parquet(path)))
 
 
 def _load(
@@ -48,7 +53,7 @@ def _load(
             take(*_marked(path, wanted, types))
 
 
-PARQUET = Reader(_names, _load)
+PARQUET = Reader(_names, _load, types=_types)
 
 
 def part_of_parquet(
@@ -95,6 +100,7 @@ def _checked_types(
     declared to be, and milliseconds too many to be told in microseconds.
     """
     types = dict(described(connection, _parquet(path)))
+    check_types(source, types)
     unbounded = _stored_as(connection, path, f"type = 'BYTE_ARRAY' OR {_ROOMY}")
     coarse = _stored_as(connection, path, "converted_type = 'TIMESTAMP_MILLIS'")
     coarse |= _stored_as(connection, path, "type = 'INT96'")

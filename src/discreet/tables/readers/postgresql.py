@@ -109,9 +109,6 @@ def _load(
         take(cells, origin)
 
 
-POSTGRES = Reader(_names, _load)
-
-
 def kind_of(source: Source, name: str, shown: str) -> tuple[Kind, str]:
     """What cells of a type are, and how they leave the server."""
     known = _KINDS.get(shown.removeprefix("enum "))
@@ -160,6 +157,9 @@ def row_count(source: Source) -> int:
             return int(opened.execute(f"SELECT count(*) FROM {table_sql(source)}").fetchone()[0])
     except driver.Error as problem:
         raise failed(source, problem.sqlstate) from None
+
+
+POSTGRES = Reader(_names, _load, types=types_of)
 
 
 def types_in(source: Source, opened: Any) -> dict[str, str]:

@@ -18,6 +18,7 @@ from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.source import Source
+from discreet.tables.type_names import same_type
 
 Take: TypeAlias = Callable[[Sequence[SqlCell], str], None]
 """What is done with rows: their cells as SQL, in the order that was wanted, and their FROM."""
@@ -41,6 +42,9 @@ class Reader:
     """Hand over the wanted columns of every record; the bytes of a text feed the seal."""
     tables: Callable[[Source], list[str]] | None = None
     """What can be read inside a file, where it holds several tables."""
+    types: Callable[[Source], dict[str, str]] | None = None
+    """What the source calls the types of its columns, where they have any and no row has a say in
+    them."""
     public_names: bool = True
     """Whether the columns are known without a row."""
 
@@ -68,7 +72,7 @@ def check_types(
     """
     for name, was in (dict(source.types) if before is None else before).items():
         shown = types.get(name)
-        if shown != was:
+        if shown is None or not same_type(source.kind, shown, was):
             now = f"is {shown}" if shown else "is gone"
             then = f"is {was} by types in [source]" if before is None else f"was {was} when opened"
             raise DatasetError(

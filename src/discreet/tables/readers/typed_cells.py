@@ -110,6 +110,19 @@ def digits(shown: str) -> int:
     return int(match[1]) if match else 0
 
 
+def means(shown: str) -> str:
+    """What cells of a type are about: a column of the same may change its type as its rows do, as
+    where one gap makes a program write whole numbers as doubles.
+
+    >>> means("BIGINT") == means("DECIMAL(9,2)"), means("BIGINT") == means("VARCHAR")
+    (True, False)
+    """
+    told = cell_of("cell", shown)
+    if told.by_engine or told.kind in (Kind.WHOLE, Kind.DOUBLE):
+        return "numbers"
+    return {Kind.TRUTH: "truth values", Kind.TEXT: "text"}.get(told.kind, "times")
+
+
 def unreadable(source: Source, name: str, shown: str) -> DatasetError:
     """What to say of a column whose type is not read."""
     return DatasetError(
