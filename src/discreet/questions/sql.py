@@ -85,7 +85,10 @@ def _quoted(sql: str, dataset: Facts) -> tuple[str, str] | None:
     if isinstance(sql, str) and len(sql) <= LONGEST and _unread(sql):
         for words, proposed in names_quoted(sql, dataset.has):
             if _reads(dataset, proposed):
-                told = f'{words}: also words of SQL; as columns they need "double" quotes: ask '
+                several = " and " in words
+                what = "words" if several else "a word"
+                they = "columns they need" if several else "a column it needs"
+                told = f'{words}: also {what} of SQL; as {they} "double" quotes: ask '
                 return told, proposed
     return None
 

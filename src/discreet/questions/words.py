@@ -227,6 +227,13 @@ def counts_years(column: Column) -> bool:
     return whole and ("year" in column.name.lower() or column.unit in ("year", "years"))
 
 
+def is_as_written(label: str, dataset: Dataset) -> bool:
+    """Whether an answer is called as its statistic was written, and not by a name after AS."""
+    if "(" not in label:
+        return False
+    return "…" in label or asked_again(f"SELECT {label}", dataset) is not None
+
+
 def item_words(item: Item, dataset: Dataset) -> str:
     """One statistic as people would say it."""
     what = item.statistic.phrase(*item.columns)

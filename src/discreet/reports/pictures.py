@@ -22,7 +22,14 @@ from discreet.planning import About
 from discreet.planning.grouping import ALL
 from discreet.questions import Item, Question
 from discreet.questions.view import AnswerAt
-from discreet.questions.words import called, column_words, counts_years, group_periods, item_words
+from discreet.questions.words import (
+    called,
+    column_words,
+    counts_years,
+    group_periods,
+    is_as_written,
+    item_words,
+)
 from discreet.reports.along import Along, along_of, line_of, panels_of, values_of
 from discreet.statistics import Correlation, Count, Intercept, People, Rank, Slope
 from discreet.tables import Dataset, NumberColumn
@@ -37,7 +44,7 @@ _ANYWHERE = (Fraction(0), Fraction(1))
 
 
 def statistic_names(question: Question | None, answer: Answer, dataset: Dataset) -> dict[str, str]:
-    """What each statistic of an answer is called, in words, by its label.
+    """What each statistic of an answer is called, by its label: as AS says, else in words.
 
     Args:
         question: What was asked; None where that cannot be read any more.
@@ -45,9 +52,12 @@ def statistic_names(question: Question | None, answer: Answer, dataset: Dataset)
         dataset: The declared facts.
 
     Returns:
-        Words by label; none where the question does not fit the answer.
+        Names by label; none where the question does not fit the answer.
     """
-    return {label: item_words(item, dataset) for label, item in items_of(question, answer).items()}
+    return {
+        label: item_words(item, dataset) if is_as_written(label, dataset) else label
+        for label, item in items_of(question, answer).items()
+    }
 
 
 def items_of(question: Question | None, answer: Answer) -> dict[str, Item]:

@@ -84,7 +84,16 @@ class PlanView:
 
     @classmethod
     def of(cls, plan: Plan, dataset: Dataset) -> "PlanView":
-        """Put a plan into words and pictures."""
+        """Put a plan into words and pictures; of what is stored, how exact that is."""
+        if plan.stored is not None:
+            return cls(
+                epsilon=str(Amount(plan.cost.total)),
+                within="",
+                promises=(f"{capital(plan.stored)}.",),
+                details=(),
+                notes=tuple(f"{capital(note_text(note, _EVENLY))}." for note in plan.notes),
+                parts=(),
+            )
         within = plan.parts[0].chosen.figures.within
         return cls(
             epsilon=str(Amount(plan.cost.total)),
