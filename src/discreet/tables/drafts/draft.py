@@ -17,7 +17,7 @@ from discreet.tables.dialect import DIALECTS, ENCODINGS, Dialect, Quoting
 from discreet.tables.drafts.columns import Proposal, proposal
 from discreet.tables.drafts.sampling import sample_of
 from discreet.tables.drafts.seen import DATE, MOST_LOOKED_AT, Seen, look
-from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text
+from discreet.tables.drafts.writing import CONFIRM, DRAFT, fact_lines, key_text, quoted_text
 from discreet.tables.readers.text_files import blocks, decoded, detect_dialect
 from discreet.tables.source import COMPRESSIONS, INSIDE, KINDS, SERVED, Source, kind_of_name
 from discreet.text import all_of, plural
@@ -147,7 +147,7 @@ def draft_source(source: Source, name: str = "") -> DatasetDraft:
         if kind in DIALECTS:
             source = replace(source, dialect=detect_dialect(looked_at))
             looked_at = replace(looked_at, dialect=source.dialect)
-            _refuse_bytes(looked_at)
+            refuse_bytes(looked_at)
         seen = look(looked_at, sample.rows)
     proposals = tuple(proposal(column) for column in seen)
     if source.connection is not None:
@@ -167,7 +167,7 @@ def draft_source(source: Source, name: str = "") -> DatasetDraft:
     return DatasetDraft(opening, proposals, sampled=sampled, seen=tuple(seen))
 
 
-def _refuse_bytes(source: Source) -> None:
+def refuse_bytes(source: Source) -> None:
     """Refuse what is no text: a picture, an archive or a program that is called a table."""
     dialect = source.dialect
     encoding = None if dialect is None else dialect.encoding
@@ -213,7 +213,7 @@ def _has_a_name(column: Seen) -> bool:
 def _opening(source: Source, name: str, rows: int, odd: str, units: Sequence[str]) -> str:
     first = f"{CONFIRM}{odd}\n" if odd else ""
     return f"""\
-# A draft, made from private rows: it is for the custodian alone until every line marked CONFIRM is
+{DRAFT}: it is for the custodian alone until every line marked CONFIRM is
 # known WITHOUT the rows, from the questionnaire, from the instrument, from the law. Everything
 # here counts as public. Change what is wrong, then set confirmed = true; until then nothing is
 # answered. `discreet check` explains this file, and warns of bounds that are too loose.
