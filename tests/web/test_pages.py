@@ -261,7 +261,7 @@ def test_more_than_is_left_cannot_be_confirmed(client):
     ("query", "told"),
     [
         ("how=sql&sql=DROP+TABLE+data", "one SELECT at a time"),
-        ("statistic=median&column=age&epsilon=-1", "epsilon must be positive"),
+        ("statistic=median&column=age&epsilon=-1", "ε must be positive"),
         ("statistic=count&where=age&is==&value=North&epsilon=1", "what age is compared with"),
         ("statistic=nonsense&epsilon=1", "unknown statistic"),
         ("statistic=count&where=gone&is==&value=1&epsilon=1", "there is no column"),

@@ -182,6 +182,25 @@ def test_a_column_of_words_by_itself_is_checked(desk):
     )
 
 
+def test_what_is_wrong_is_said_where_it_is_typed_without_lines_of_a_file(desk):
+    client, *_ = desk
+    wrong = {"csrf": _csrf(client), "type": "integer", "low": "9", "high": "3", "gaps": "skip"}
+    page = client.post("/setup/visits/check/age", data=wrong).text
+    problem = page.split('id="remarks"')[1].split("</div>")[0]
+    assert "the range is reversed" in problem
+    assert "ine " not in problem, "a page has no lines"
+    assert page.index('id="remarks"') < page.index(">This is right<") < page.index("</form>")
+    letters = client.post("/setup/visits/check/age", data={**wrong, "high": "abc"}).text
+    assert "abc" in letters.split('id="remarks"')[1].split("</div>")[0]
+
+
+def test_a_draft_has_as_many_steps_to_confirm_in_the_list_as_on_its_page(desk):
+    client, *_ = desk
+    page, listed = client.get("/setup/visits").text, client.get("/setup").text
+    left = re.search(r"(\d+) of \d+ steps are still to be confirmed", page)[1]
+    assert f"{left} steps to confirm" in listed
+
+
 def test_the_draft_is_the_one_that_init_writes(desk):
     _, folder, _ = desk
     assert (folder / "visits.toml").read_text() == draft_dataset(folder / "visits.xlsx").text

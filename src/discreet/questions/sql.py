@@ -85,10 +85,9 @@ def _quoted(sql: str, dataset: Facts) -> tuple[str, str] | None:
     if isinstance(sql, str) and len(sql) <= LONGEST and _unread(sql):
         for words, proposed in names_quoted(sql, dataset.has):
             if _reads(dataset, proposed):
-                several = " and " in words
-                what = "words" if several else "a word"
-                they = "columns they need" if several else "a column it needs"
-                told = f'{words}: also {what} of SQL; as {they} "double" quotes: ask '
+                alone = " and " not in words
+                what = f"a column, {words} needs" if alone else f"columns, {words} need"
+                told = f'as {what} "double" quotes, for SQL has words of that name: ask '
                 return told, proposed
     return None
 

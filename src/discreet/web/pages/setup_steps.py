@@ -242,7 +242,7 @@ async def check_column(name: str, column: str, request: Request, caller: Visitor
         told = [*found["problems"], *(remark for _, remark in found["remarks"])]
         problem = ""
     except DiscreetError as error:
-        told, problem = [], one_line(str(error))
+        told, problem = [], one_line(str(error)).removeprefix(f"{column}: ")
     if request.headers.get("x-part") == "remarks":
         return page("_setup_remarks.html", caller, remarks=told, problem=problem, checked=True)
     remarks = Remarks(tuple(told), problem)

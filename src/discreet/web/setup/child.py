@@ -22,10 +22,9 @@ from discreet.tables import Source, odd_lines, readers
 from discreet.tables.dataset_file import examine_text
 from discreet.tables.dialect import DIALECTS
 from discreet.tables.drafts import draft_source, kind_of_source
-from discreet.tables.drafts.draft import refuse_bytes
 from discreet.tables.drafts.seen import Seen
 from discreet.tables.readers.reader import UNREADABLE
-from discreet.tables.readers.text_files import detect_dialect
+from discreet.tables.readers.text_files import refuse_bytes
 from discreet.tables.readers.workbooks import no_workbook
 from discreet.tables.remarks import loose_remarks, stock_remarks
 from discreet.tables.source import EXCEL, INSIDE
@@ -111,7 +110,7 @@ def _draft(task: dict[str, Any]) -> dict[str, Any]:
 
 def _check_columns(source: Source) -> None:
     if source.kind in DIALECTS:
-        refuse_bytes(replace(source, dialect=detect_dialect(source)))
+        refuse_bytes(source)
     names = readers.column_names(source)
     many = len(names)
     if names == [UNREADABLE]:
