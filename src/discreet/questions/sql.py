@@ -86,8 +86,12 @@ def _quoted(sql: str, dataset: Facts) -> tuple[str, str] | None:
         for words, proposed in names_quoted(sql, dataset.has):
             if _reads(dataset, proposed):
                 alone = " and " not in words
-                what = f"a column, {words} needs" if alone else f"columns, {words} need"
-                told = f'as {what} "double" quotes, for SQL has words of that name: ask '
+                what = (
+                    f"a column, {words} (a word of SQL too) needs"
+                    if alone
+                    else f"columns, {words} (words of SQL too) need"
+                )
+                told = f'as {what} "double" quotes: ask '
                 return told, proposed
     return None
 

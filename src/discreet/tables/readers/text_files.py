@@ -132,7 +132,7 @@ def refuse_bytes(source: Source) -> None:
     _refuse_bytes(source, _guessed(source))
 
 
-def _refuse_bytes(source: Source, encoding: str) -> None:
+def _refuse_bytes(source: Source, encoding: str | None) -> None:
     start = next(decoded(blocks(source), encoding), b"")[:_START]
     odd = len(start) - len(start.translate(None, _NO_TEXT))
     if odd * _MOST_ODD > len(start):
@@ -142,7 +142,7 @@ def _refuse_bytes(source: Source, encoding: str) -> None:
         )
 
 
-def _guessed(source: Source) -> str:
+def _guessed(source: Source) -> str | None:
     """In which encoding a file seems to be."""
     return next((one for one in _GUESSES if not wrong_encoding(source.path, one)), "iso8859-1")
 
