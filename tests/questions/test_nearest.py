@@ -123,7 +123,7 @@ def test_a_column_that_is_called_as_a_word_of_sql_wants_quotes(tmp_path):
         ("SELECT AVG(case)", 'SELECT AVG("case")'),
     ):
         with pytest.raises(
-            QuestionError, match='as a column.* needs "double" quotes: ask'
+            QuestionError, match=r'as a column.* needs "double" quotes: ask'
         ) as refused:
             parse_sql(asked, declared)
         assert refused.value.nearest == quoted

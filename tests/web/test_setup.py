@@ -312,6 +312,7 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
         assert "is confirmed, and its ledger relies on what it says" in late.text
     facts = tomllib.loads((tmp_path / "visits.toml").read_text())
     assert facts["confirmed"] is True
+    assert "A draft" not in (tmp_path / "visits.toml").read_text(), "it is none any more"
     assert facts["budget"] == {"total": "2.5", "analysts": {"ana": "0.5"}, "why": why["why"]}
     assert set(facts["columns"]) == {"age", "clinic"}
     places = [facts["source"], facts["privacy"], *facts["columns"].values()]
