@@ -187,7 +187,7 @@ def test_what_is_wrong_is_said_where_it_is_typed_without_lines_of_a_file(desk):
     wrong = {"csrf": _csrf(client), "type": "integer", "low": "9", "high": "3", "gaps": "skip"}
     page = client.post("/setup/visits/check/age", data=wrong).text
     problem = page.split('id="remarks"')[1].split("</div>")[0]
-    assert "the range is reversed" in problem
+    assert "The range is reversed" in problem
     assert "ine " not in problem, "a page has no lines"
     assert page.index('id="remarks"') < page.index(">This is right<") < page.index("</form>")
     letters = client.post("/setup/visits/check/age", data={**wrong, "high": "abc"}).text
