@@ -58,6 +58,8 @@ def test_a_basket_is_filled_paid_once_published_and_verified(opened, house, pict
         ana.goto(f"{house.base}{ASK}?{query}&epsilon=1")
         _press(ana, "button[name=add]", "**/basket?q=**")
         assert ana.locator("ol.basket > li").count() == place
+    _tab_to(ana, "#split-each")
+    ana.keyboard.press("ArrowDown")
     _tab_to(ana, "ol.basket > li:nth-child(2) summary")
     ana.keyboard.press("Enter")
     _tab_to(ana, "#i-2")

@@ -63,6 +63,11 @@ MESSAGES = {
         "compared"
     ),
     "certify response.json": "--epsilon is required, for example --epsilon 1",
+    "ask missing.toml x --epsilon 1": (
+        "there is no file 'missing.toml'; give a dataset file: discreet init drafts one from a "
+        "table"
+    ),
+    "check .": "'.' is a folder; give the dataset file in it",
     "certify missing.json --epsilon 1": "cannot read 'missing.json': No such file or directory",
     "measure response.json --prior 0.5,0.5": "the prior has 2 numbers, but the space has 3 answers",
     "measure response.json --prior nowhere": (

@@ -3,7 +3,7 @@
 import pytest
 
 from discreet.curator import open_dataset
-from discreet.errors import BudgetError, GoalError, OverBudget, QuestionError
+from discreet.errors import BudgetError, GoalError, IdTaken, OverBudget, QuestionError
 from discreet.text import Amount
 from small_survey import dataset_text
 
@@ -155,7 +155,7 @@ def test_what_was_planned_from_a_release_is_told_though_the_batch_draws_a_newer_
     first = survey.sql("SELECT COUNT(*) GROUP BY clinic").ask(epsilon=1)
     asked = ["SELECT COUNT(*) GROUP BY clinic, smokes", "SELECT COUNT(*) GROUP BY clinic"]
     made = survey.plan_batch(asked, total=2)
-    assert billionths(made) == [10**9, 0]
+    assert billionths(made) == [2 * 10**9, 0], "what is free takes nothing of the total"
     drawn, told = made.ask()
     assert (drawn.free, told.free) == (False, True)
     assert told.value == first.value
@@ -168,3 +168,23 @@ def test_an_id_without_room_for_all_numbers_is_refused_before_anything_is_charge
     with pytest.raises(BudgetError, match="1 to 200 printable"):
         made.ask(id="x" * 198)
     assert survey.curator.ledger.balance("").spent == 0
+
+
+def test_what_costs_nothing_has_no_share_and_the_same_id_stays_free(survey):
+    """The shares move when answers are stored: an id was then refused as that of other orders."""
+    stored = survey.sql("SELECT COUNT(*) GROUP BY clinic").ask(epsilon=1)
+    asked = ["SELECT COUNT(*) GROUP BY clinic", "SELECT COUNT(smokes)", "SELECT MEDIAN(mood)"]
+    first = survey.plan_batch(asked, total="0.6").ask(id="same")
+    spent = survey.curator.ledger.balance("").spent
+    assert [one.epsilon for one in first] == ["0", "0.3", "0.3"]
+    assert first[0].value == stored.value
+    again = survey.plan_batch(asked, total="0.6").ask(id="same")
+    assert [one.value for one in again] == [one.value for one in first]
+    assert survey.curator.ledger.balance("").spent == spent
+    with pytest.raises(IdTaken):
+        survey.plan_batch([*asked[:2], "SELECT MEDIAN(weight)"], total="0.6").ask(id="same")
+
+
+def test_a_note_names_its_statistic_however_it_was_asked(survey):
+    told = str(survey.sum("weight", where="smokes").plan(epsilon="0.02"))
+    assert "too small for SUM(weight): always answering" in told

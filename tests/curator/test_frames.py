@@ -105,7 +105,7 @@ def test_a_frame_is_read_when_it_is_handed_over():
         (("survey.toml", FACTS), "facts go with a pandas or polars frame"),
         ((FRAME,), "the public facts about the frame are required: facts="),
         ((FRAME, 3), "the public facts about the frame are required: facts="),
-        ((FRAME, "missing.toml"), "cannot read 'missing.toml': No such file or directory"),
+        ((FRAME, "missing.toml"), "there is no file 'missing.toml'; give a dataset file"),
         ((FRAME, FACTS.replace("40", "41")), "the dataset file says 41 rows, but the table has"),
         ((FRAME, FACTS + VISIT), "the frame has no column 'visit'; it has 'mood', 'weight'"),
         ((FRAME, FACTS.replace('kind = "frame"', 'path = "x.csv"')), "are those of a frame"),

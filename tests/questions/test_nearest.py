@@ -122,7 +122,9 @@ def test_a_column_that_is_called_as_a_word_of_sql_wants_quotes(tmp_path):
         ("SELECT AVG(lambda) WHERE lambda > 2", 'SELECT AVG("lambda") WHERE "lambda" > 2'),
         ("SELECT AVG(case)", 'SELECT AVG("case")'),
     ):
-        with pytest.raises(QuestionError, match='need "double" quotes: ask SELECT') as refused:
+        with pytest.raises(
+            QuestionError, match=r'as a column.* needs "double" quotes: ask'
+        ) as refused:
             parse_sql(asked, declared)
         assert refused.value.nearest == quoted
         parse_sql(quoted, declared)

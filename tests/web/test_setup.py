@@ -182,6 +182,25 @@ def test_a_column_of_words_by_itself_is_checked(desk):
     )
 
 
+def test_what_is_wrong_is_said_where_it_is_typed_without_lines_of_a_file(desk):
+    client, *_ = desk
+    wrong = {"csrf": _csrf(client), "type": "integer", "low": "9", "high": "3", "gaps": "skip"}
+    page = client.post("/setup/visits/check/age", data=wrong).text
+    problem = page.split('id="remarks"')[1].split("</div>")[0]
+    assert "The range is reversed" in problem
+    assert "ine " not in problem, "a page has no lines"
+    assert page.index('id="remarks"') < page.index(">This is right<") < page.index("</form>")
+    letters = client.post("/setup/visits/check/age", data={**wrong, "high": "abc"}).text
+    assert "abc" in letters.split('id="remarks"')[1].split("</div>")[0]
+
+
+def test_a_draft_has_as_many_steps_to_confirm_in_the_list_as_on_its_page(desk):
+    client, *_ = desk
+    page, listed = client.get("/setup/visits").text, client.get("/setup").text
+    left = re.search(r"(\d+) of \d+ steps are still to be confirmed", page)[1]
+    assert f"{left} steps to confirm" in listed
+
+
 def test_the_draft_is_the_one_that_init_writes(desk):
     _, folder, _ = desk
     assert (folder / "visits.toml").read_text() == draft_dataset(folder / "visits.xlsx").text
@@ -293,6 +312,7 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
         assert "is confirmed, and its ledger relies on what it says" in late.text
     facts = tomllib.loads((tmp_path / "visits.toml").read_text())
     assert facts["confirmed"] is True
+    assert "A draft" not in (tmp_path / "visits.toml").read_text(), "it is none any more"
     assert facts["budget"] == {"total": "2.5", "analysts": {"ana": "0.5"}, "why": why["why"]}
     assert set(facts["columns"]) == {"age", "clinic"}
     places = [facts["source"], facts["privacy"], *facts["columns"].values()]
@@ -376,7 +396,8 @@ BAD = [
     ("locked.xlsx", b"\xd0\xcf\x11\xe0" + bytes(600), "without a password"),
     ("text.xlsx", b"a,b\n1,2\n", "rename it to end in .csv"),
     ("empty.xlsx", b"", "it is empty"),
-    ("torn.parquet", b"PAR1 and then nothing", "cannot read"),
+    ("torn.parquet", b"PAR1 and then nothing", "is not a Parquet file, or only a part of one"),
+    ("bytes.csv", b"\x00\x01,\x02\x03" * 99, "is no text"),
     ("empty.csv", b"", "empty.csv"),
     ("only-names.csv", b"a,b\n", "has no rows"),
     ("twice.csv", b"a,a\n1,2\n", "a"),

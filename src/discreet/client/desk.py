@@ -108,6 +108,7 @@ class _Questions:
             "questions": [
                 {
                     "sql": self._text(one.question),
+                    **({} if one.epsilon is None else {"epsilon": str(one.epsilon)}),
                     "within": None if one.accuracy is None else str(one.accuracy),
                     "importance": str(one.importance),
                 }

@@ -114,13 +114,16 @@ class Curator(Opened):
 
         Raises:
             QuestionError: One of them cannot be planned; the message says which.
-            BudgetError: Their accuracies cost more than the total.
+            BudgetError: What does not share the total costs more than it.
         """
         planned = batch.plan(self.dataset)
         orders = batch.orders([(one.epsilon, one.within) for one in planned.planned])
         for order, made in zip(orders, planned.plans, strict=True):
             self.remember(order, made)
         plans = tuple(self.plan(order) for order in orders)
+        again = batch.telling(orders, [one.origin is not None for one in plans])
+        if again is not None:
+            return self.plan_batch(again)
         return PlannedBatch(self, batch, tuple(orders), plans)
 
     def stored_part(
@@ -267,7 +270,8 @@ class Curator(Opened):
 
         def told() -> list[Due | Answer]:
             each = list(zip(planned.orders, planned.digests, ids, strict=True))
-            return [self._due(*each[place], asker) for place in paying]
+            shares = planned.wanted.sharing
+            return [self._due(*each[place], asker, shares=shares[place]) for place in paying]
 
         answers = dict(zip(paying, asked_together(told, self.ledger, asker), strict=True))
         for place, first in enumerate(earlier):
@@ -283,11 +287,15 @@ class Curator(Opened):
             return replace(answer, free=True)
         return self._free.serve(part, order, None if name is None else checked_id(name), asker)
 
-    def _due(self, order: Order, plan: str, name: str | None, asker: str) -> Due | Answer:
+    def _due(
+        self, order: Order, plan: str, name: str | None, asker: str, *, shares: bool
+    ) -> Due | Answer:
         """What is to be paid for a question and drawn, or the answer that costs nothing."""
         if checked_order(order).explains:
             raise QuestionError(_EXPLAINS)
-        known = None if name is None else self._free.known(checked_id(name), order, asker)
+        known = None
+        if name is not None:
+            known = self._free.known(checked_id(name), order, asker, shares=shares)
         if known is not None:
             return known
         part = self.stored_part(order, asker, shown=plan)

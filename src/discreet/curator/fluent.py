@@ -131,6 +131,7 @@ class OpenDataset(Closing, Generic[_Plan]):
         questions: "Sequence[str | Inquiry[_Plan]]",
         *,
         total: "EpsilonLike | None" = None,
+        epsilon: "Sequence[EpsilonLike | None] | None" = None,
         within: "RationalLike | Sequence[RationalLike | None] | None" = None,
         importance: "str | Sequence[RationalLike] | None" = None,
         **wishes: Any,
@@ -140,7 +141,9 @@ class OpenDataset(Closing, Generic[_Plan]):
 
         Args:
             questions: Questions in SQL, or such as the other methods make.
-            total: ε for all of them; what accuracies leave of it is shared by the others.
+            total: ε for all of them; what others leave of it is shared by those that have neither
+                an ε of their own nor an accuracy.
+            epsilon: The ε of each question, None for those without one of their own.
             within: How far off answers may be, such as `"5%"` or 2: once for all, or a list with
                 None for questions that share.
             importance: What the error of each question counts for, such as `[4, 1]`.
@@ -151,8 +154,8 @@ class OpenDataset(Closing, Generic[_Plan]):
 
         Raises:
             QuestionError: A question cannot be asked; the message says which.
-            GoalError: Without a total, a question has no accuracy.
-            BudgetError: The accuracies cost more than the total.
+            GoalError: Without a total, a question has neither an ε nor an accuracy.
+            BudgetError: What does not share the total costs more than it.
         """
         if isinstance(questions, str) or not isinstance(questions, Sequence):
             raise QuestionError(
@@ -160,7 +163,7 @@ class OpenDataset(Closing, Generic[_Plan]):
                 f"{show(questions)}"
             )
         asked = [self._one_of(one, place) for place, one in enumerate(questions)]
-        wanted = read_wanted(asked, within=within, importance=importance)
+        wanted = read_wanted(asked, epsilon=epsilon, within=within, importance=importance)
         return self.curator.plan_batch(BatchOrder.of(wanted, total=total, **wishes))
 
     def _one_of(self, given: "str | Inquiry[_Plan]", place: int) -> Question:

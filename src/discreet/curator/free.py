@@ -2,23 +2,28 @@
 stored releases."""
 
 import hashlib
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from discreet.budget import Charge, Claim, Ledger, Sequential, Unless, id_taken
 from discreet.curator.answer import Answer
 from discreet.curator.drawn import Drawn
 from discreet.curator.prepared import Due, Prepared, label_of, released, requested
+from discreet.curator.result import Result
 from discreet.curator.shaping import SHOWN, shaped_as_stored, shown_of
 from discreet.curator.stored import StoredPart, StoredReleases, find_part, tells
 from discreet.errors import BudgetError, IdTaken, UnknownReceipt
 from discreet.exact import show
 from discreet.lifetimes import Recent
+from discreet.planning import About
+from discreet.questions.words import called, group_periods
 from discreet.questions.written import is_written
 from discreet.requests import Order
 from discreet.tables import Dataset
-from discreet.text import percent
+from discreet.text import Resolution, brief, percent
 
 _MOST_RESULTS = 1 << 16
 _MOST_BOUNDS = 4
@@ -88,15 +93,16 @@ class FreeAnswers:
         return find_part(order, releases, self._dataset, ledger.answer, shown)
 
     def exactness(self, part: StoredPart, order: Order) -> str:
-        """How exact what a release tells is, in words: the bounds of the first results."""
+        """How exact what a release tells is, in words: of a few results their bounds, of many how
+        far off any is at most, or the bounds of the first."""
         drawn = self._told(part, order)
-        bounds = [
-            " ".join(filter(None, (one.label, one.group and f"[{one.group}]", one.bound)))
-            for one in drawn.results[:_MOST_BOUNDS]
-        ]
-        more = len(drawn.results) - len(bounds)
-        listed = "; ".join([*bounds, f"and {more} more"] if more else bounds)
-        return f"{percent(drawn.confidence)} %: {listed}"
+        results, periods = drawn.results, group_periods(order.question, self._dataset)
+        shown = _farthest_off(results) if len(results) > _MOST_BOUNDS else []
+        if not shown:
+            shown = [_bound_of(one, periods) for one in results[:_MOST_BOUNDS]]
+            more = len(results) - len(shown)
+            shown += [f"and {more} more"] if more else []
+        return f"{percent(drawn.confidence)} %: {'; '.join(shown)}"
 
     def unless_told(self, order: Order) -> Unless | None:
         """Makes a charge needless where a release tells the answer that comes after this look.
@@ -120,14 +126,22 @@ class FreeAnswers:
             return True
         return self._releases.at_hand(analyst, self._ledger()) and self.part(order, analyst) is None
 
-    def known(self, name: str, order: Order, analyst: str) -> Answer | None:
-        """The stored answer under this id, without planning or reading a row."""
+    def known(
+        self, name: str, order: Order, analyst: str, *, shares: bool = False
+    ) -> Answer | None:
+        """The stored answer under this id, without planning or reading a row.
+
+        A share of a total depends on what was stored when it was asked: of what `shares` one, the ε
+        of today is not compared.
+        """
         charge = self.charged(name, None)
         if charge is None or charge.answer is None:
             return None
         entry = self._ledger().charged(name)
         assert entry is not None
         facts, wanted = entry.facts(), requested(order, self._dataset)
+        if shares:
+            facts, wanted = _without_epsilon(facts), _without_epsilon(wanted)
         same = is_written(order.question, facts.get("question")) and all(
             facts.get(key) == value for key, value in wanted.items() if key != "question"
         )
@@ -209,6 +223,46 @@ class FreeAnswers:
             own=ledger.balance(analyst),
         )
         return released(nothing, asked, drawn)
+
+
+def _without_epsilon(facts: dict[str, Any]) -> dict[str, Any]:
+    return {**facts, "request": {**facts.get("request", {}), "epsilon": None}}
+
+
+def _bound_of(result: Result, periods: Sequence[Resolution | None]) -> str:
+    group = ", ".join(called(result.group_cells, periods))
+    return " ".join(filter(None, (result.label, group and f"[{group}]", result.bound)))
+
+
+def _farthest_off(results: Sequence[Result]) -> list[str]:
+    """How far off any answer to each statistic is at most; nothing where that is not known."""
+    farthest = dict[str, list[Fraction]]()
+    for one in results:
+        reach = _reach(one)
+        if reach is None:
+            return []
+        farthest.setdefault(one.label, []).append(reach)
+    named = len(farthest) > 1
+    return [
+        f"{f'{label}: ' * named}each of {len(reaches)} answers within ±{_rounded_up(max(reaches))}"
+        for label, reaches in farthest.items()
+    ]
+
+
+def _reach(result: Result) -> Fraction | None:
+    """How far the truth may be from what was told, for any data."""
+    ends = () if result.interval is None or result.supposed else (result.value, *result.interval)
+    numbers = [Fraction(one) for one in ends if isinstance(one, int | Fraction)]
+    if len(numbers) < 3 or result.about != About.TABLE or result.clamped_at is not None:
+        return None
+    value, low, high = numbers
+    return max(value - low, high - value)
+
+
+def _rounded_up(distance: Fraction) -> str:
+    """So that what is said of it holds."""
+    places = 0 if distance == 0 else max(0, 3 - math.floor(math.log10(distance)))
+    return brief(float(Fraction(math.ceil(distance * 10**places), 10**places)))
 
 
 def _claim(facts: dict[str, Any], drawn: Drawn, receipt: str) -> Claim:

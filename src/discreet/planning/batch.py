@@ -17,16 +17,25 @@ from discreet.text import Amount
 
 @dataclass(frozen=True, kw_only=True)
 class Wanted:
-    """A question of a batch: how accurate it must be, or how much its error counts."""
+    """A question of a batch: its ε, how accurate it must be, or how much its error counts."""
 
     question: Question
+    epsilon: Epsilon | None = None
+    """What it was given of its own; None where its accuracy or its share decides."""
     accuracy: Accuracy | None = None
-    """None where it has a share of what is left of the total."""
+    """With no ε of its own either it has a share of what is left of the total."""
     importance: Fraction = Fraction(1)
+    told: bool = False
+    """Whether a stored answer tells it at its ε: then it takes nothing of the total."""
     where: str = ""
     """Where the question stands, for messages."""
     wishes: Wishes | None = None
     """What is wanted of its answers; None for what is wanted of all."""
+
+    @property
+    def shares(self) -> bool:
+        """Whether it has a share of what is left of the total."""
+        return self.epsilon is None and self.accuracy is None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,11 +96,13 @@ def plan_batch(
     total: Epsilon | None,
     wishes: Wishes | None = None,
 ) -> Batch:
-    """Plans for all questions: the least ε for those that say how accurate they must be.
+    """Plans for all questions: at their own ε, or at the least for those that say how accurate they
+    must be.
 
     The others share what is left of the total so that the sum of their errors, each beside what all
-    of that would make it and weighted by its importance, is least (docs/proofs/sharing.md). A
-    question that is there twice has one plan: the most accurate of those that are wanted.
+    of that would make it and weighted by its importance, is least (docs/proofs/sharing.md); what
+    public facts tell has no share. A question that is there twice has one plan: the most accurate
+    of those that are wanted.
 
     Args:
         wanted: The questions.
@@ -103,24 +114,24 @@ def plan_batch(
         A plan for each question, in order.
 
     Raises:
-        GoalError: Without a total, a question does not say how accurate it must be.
-        BudgetError: The accuracies cost more than the total.
+        GoalError: Without a total, a question has neither an ε nor an accuracy.
+        BudgetError: What does not share the total costs more than it.
     """
     wishes = wishes or Wishes()
     alike = _alike(wanted, wishes)
     sure = {
-        first: max((_accurate(one, dataset, wishes) for one in accurate), key=_cost)
+        first: max((_sure(one, dataset, wishes) for one in own), key=_cost)
         for first, places in alike.items()
-        if (accurate := [wanted[at] for at in places if wanted[at].accuracy is not None])
+        if (own := [wanted[at] for at in places if not wanted[at].shares])
     }
     sharing = [first for first in alike if first not in sure]
     if sharing and total is None:
         raise GoalError(
             f"{named('total')} is required, for example {named('total', 1)}; or how accurate each "
-            f"answer must be, for example {named('within', '5%')}"
+            f"answer must be, for example {named('within', '5%')}; or an ε of its own for each"
         )
     if total is not None:
-        spent = sum(one.plan.cost.total for one in sure.values())
+        spent = sum(_cost(one) for at, one in sure.items() if not wanted[at].told)
         left = _left(total, spent, len(sharing))
         shared = {first: _counted_once([wanted[at] for at in alike[first]]) for first in sharing}
         sure |= _shared(shared, left, dataset, wishes)
@@ -145,14 +156,17 @@ def _cost(planned: Planned) -> int:
     return planned.plan.cost.total
 
 
-def _accurate(one: Wanted, dataset: Dataset, wishes: Wishes) -> Planned:
-    """The plan that is as accurate as wished: a share of rows or of a range is priced first."""
+def _sure(one: Wanted, dataset: Dataset, wishes: Wishes) -> Planned:
+    """The plan at its own ε, or as accurate as wished: a share of rows or of a range is priced
+    first."""
     from discreet.planning.planner import plan  # noqa: PLC0415  a server reads batches, its workers
     from discreet.planning.pricing import price_of  # noqa: PLC0415  plan and price them
 
-    assert one.accuracy is not None
     accuracy, wishes = one.accuracy, one.wishes or wishes
     with standing(one.where):
+        if one.epsilon is not None:
+            return _at(one.question, one.epsilon, dataset, wishes)
+        assert accuracy is not None
         cost = 0
         if accuracy.is_share:
             cost = price_of(one.question, dataset, accuracy, wishes).cost
@@ -178,7 +192,7 @@ def _left(total: Epsilon, spent: int, sharing: int) -> int:
         )
     if left < sharing:
         raise BudgetError(
-            f"the accuracies cost ε = {Amount(spent)} together, but {named('total')} is {total}; "
+            f"what does not share it costs ε = {Amount(spent)}, but {named('total')} is {total}; "
             "allow larger errors, or give more ε"
         )
     return left
@@ -212,11 +226,14 @@ def short_shares(left: int, shares: Sequence[int]) -> list[int]:
 def _shared(
     wanted: Mapping[int, Wanted], left: int, dataset: Dataset, wishes: Wishes
 ) -> dict[int, Planned]:
-    """Plans for the questions that share what is left."""
+    """Plans for the questions that share what is left, among those that cost anything."""
     weighed = [Weighed(float(one.importance), None) for one in wanted.values()]
     made = {}
     shares = short_shares(left, shares_of(left, weighed))
     for (place, one), share in zip(wanted.items(), shares, strict=True):
         with standing(one.where):
             made[place] = _at(one.question, Epsilon(share), dataset, one.wishes or wishes)
-    return made
+    paying = {place: one for place, one in wanted.items() if _cost(made[place])}
+    if len(paying) in (0, len(wanted)):
+        return made
+    return made | _shared(paying, left, dataset, wishes)

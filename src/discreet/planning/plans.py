@@ -106,8 +106,12 @@ class Plan:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What is not worth its ε, and what the figures or the answer rest on."""
-        found = [note for part in self.parts for note in (part.note, part.warning)]
+        """What will not be worth its ε, and what its figures or its answer rest on.
+
+        What is told from a stored release costs nothing: only the latter is said of it.
+        """
+        drawn = self.parts if self.origin is None else ()
+        found = [note for part in drawn for note in (part.note, part.warning)]
         found += [
             Note(kind=Caution.IMPUTED, statistic=one.column, imputed=one) for one in self.imputed
         ]

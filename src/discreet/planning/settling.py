@@ -63,7 +63,7 @@ def _settled(item: Item, question: Question, dataset: Facts) -> Item:
                 f"{item.column} is missing in every row that meets the condition, for any data; "
                 "nothing was spent"
             )
-        return item
+        return replace(item, label=_name(item, dataset))
     met = share_of_rows(_both(where, condition), dataset)
     if met == 0:
         raise QuestionError(
@@ -77,8 +77,8 @@ def _settled(item: Item, question: Question, dataset: Facts) -> Item:
                 "the share is always 1; nothing was spent"
             )
     elif condition != EVERY_ROW and met is not None and met == share_of_rows(where, dataset):
-        item = replace(item, condition=EVERY_ROW, label=_name(item, dataset))
-    return item
+        return replace(item, condition=EVERY_ROW, label=_name(item, dataset))
+    return replace(item, label=_name(item, dataset))
 
 
 def _name(item: Item, dataset: Facts) -> str:

@@ -11,7 +11,9 @@ _UNDER_PRIOR = ("candidate", "expected error", "95 % within", "worst case", "")
 
 
 def plan_sentence(facts: dict[str, Any]) -> str:
-    """What would be done, in one line."""
+    """What would be done, in one line; where a stored release tells it, how exact that is."""
+    if facts.get("from"):
+        return f"ε = 0: {'; '.join([facts['remarks'][-1], *facts['notes']])}"
     parts = [f"{part['chosen']['title']}, {_off(part['chosen'])}" for part in facts["parts"]]
     cost = Amount(facts["billionths"])
     told = f"ε = {cost}: " + ", and ".join(parts)

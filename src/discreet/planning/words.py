@@ -93,11 +93,8 @@ def together_text(joined: Joined, statistics: int) -> str:
     if which is None:
         *first, last = (str(place + 1) for place in joined.places)
         which = f"statistics {', '.join(first)} and {last}"
-    dear = "cost" if joined.cheaper else "err"
-    return (
-        f"{which} are answered together, from one draw: separately they would {dear} "
-        f"{brief(joined.saved, 3)} × as much"
-    )
+    told = f"{which} are answered together, from one draw"
+    return _beside_separate(told, joined.saved, "cost" if joined.cheaper else "err")
 
 
 def at_once_text(many: int, confidence: Fraction) -> str:
@@ -129,9 +126,13 @@ def shared_text(saved: float | None, statistic: str | None) -> str:
     """
     whose = "" if statistic is None else f"{statistic}: "
     told = f"{whose}all groups are answered together, from one draw"
-    if saved is None:
-        return told
-    return f"{told}: separately they would err {brief(saved, 3)} × as much"
+    return told if saved is None else _beside_separate(told, saved, "err")
+
+
+def _beside_separate(told: str, saved: float, dear: str) -> str:
+    """What a shared draw saves, where that is anything."""
+    times = brief(saved, 3)
+    return told if times == "1" else f"{told}: separately they would {dear} {times} × as much"
 
 
 def origin_text(origin: Origin, known: str, draw: int) -> str:

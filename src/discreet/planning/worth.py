@@ -59,6 +59,6 @@ def buys(worth: Worth, *, by_hand: bool = True) -> list[str]:
         ]
     often = {1: "once", 2: "twice"}.get(worth.times, f"{worth.times:,} times")
     return [
-        f"The budget of {total} buys all of this {often}: about "
+        f"The budget of {total} buys all of this {often}, or about "
         f"{plural(worth.questions or 0, 'question')} like these."
     ]

@@ -85,8 +85,13 @@ def _quoted(sql: str, dataset: Facts) -> tuple[str, str] | None:
     if isinstance(sql, str) and len(sql) <= LONGEST and _unread(sql):
         for words, proposed in names_quoted(sql, dataset.has):
             if _reads(dataset, proposed):
-                advice = f'{words}: also words of SQL; as columns they need "double" quotes: ask '
-                return advice, proposed
+                alone = " and " not in words
+                what = (
+                    f"a column, {words} (a word of SQL too) needs"
+                    if alone
+                    else f"columns, {words} (words of SQL too) need"
+                )
+                return f'as {what} "double" quotes: ask ', proposed
     return None
 
 

@@ -23,7 +23,7 @@ from discreet.questions.view import AnswerAt, GroupPlace, SortKey
 from discreet.statistics import Deviation, Mean, Mode, Range, Rank, Sum
 from discreet.tables import GAP, CategoryColumn, Column, Dataset, DateColumn, NumberColumn
 from discreet.tables.expressions.tree import Cell, Cut, DatePart, Taken
-from discreet.text import Resolution, capital, number_text, percent, period_name
+from discreet.text import Resolution, capital, number_text, percent, period_name, set_apart
 
 _IN_ITS_UNIT = (Sum, Mean, Deviation, Rank, Range, Mode)
 """Statistics that are told in the unit of their column."""
@@ -227,6 +227,13 @@ def counts_years(column: Column) -> bool:
     return whole and ("year" in column.name.lower() or column.unit in ("year", "years"))
 
 
+def is_as_written(label: str, dataset: Dataset) -> bool:
+    """Whether an answer is called as its statistic was written, and not by a name after AS."""
+    if "(" not in label:
+        return False
+    return "…" in label or asked_again(f"SELECT {label}", dataset) is not None
+
+
 def item_words(item: Item, dataset: Dataset) -> str:
     """One statistic as people would say it."""
     what = item.statistic.phrase(*item.columns)
@@ -277,7 +284,7 @@ def column_range(column: Column) -> str:
     """Which values a column may hold."""
     if isinstance(column, CategoryColumn):
         names, more = column.labels.names[:_MOST_WORDS], len(column.labels.names) - _MOST_WORDS
-        return ", ".join(names) + (f", and {more:,} more" if more > 0 else "")
+        return ", ".join(map(set_apart, names)) + (f", and {more:,} more" if more > 0 else "")
     unit = f" {column.unit}" if column.unit else ""
     ends = " to ".join(_end(column, end) for end in (column.grid.start, column.grid.last)) + unit
     step = column.grid.step
@@ -347,7 +354,7 @@ def _range_words(name: str, first: int, last: int, dataset: Dataset) -> str:
 def _value(name: str, index: int, dataset: Dataset) -> str:
     column = dataset.column(name)
     if isinstance(column, CategoryColumn):
-        return column.labels.names[index]
+        return set_apart(column.labels.names[index])
     return column.text(column.grid.value(index))
 
 

@@ -5,13 +5,13 @@ from datetime import date
 from discreet.curator import Answer, Result
 from discreet.questions import Item, Question
 from discreet.questions.view import AnswerAt
-from discreet.questions.words import item_words
+from discreet.questions.words import is_as_written, item_words
 from discreet.statistics import Count, People
 from discreet.tables import Dataset
 
 
 def statistic_names(question: Question | None, answer: Answer, dataset: Dataset) -> dict[str, str]:
-    """What each statistic of an answer is called, in words, by its label.
+    """What each statistic of an answer is called, by its label: as AS says, else in words.
 
     Args:
         question: What was asked; None where that cannot be read any more.
@@ -19,9 +19,12 @@ def statistic_names(question: Question | None, answer: Answer, dataset: Dataset)
         dataset: The declared facts.
 
     Returns:
-        Words by label; none where the question does not fit the answer.
+        Names by label; none where the question does not fit the answer.
     """
-    return {label: item_words(item, dataset) for label, item in items_of(question, answer).items()}
+    return {
+        label: item_words(item, dataset) if is_as_written(label, dataset) else label
+        for label, item in items_of(question, answer).items()
+    }
 
 
 def items_of(question: Question | None, answer: Answer) -> dict[str, Item]:

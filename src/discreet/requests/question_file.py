@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.errors import DiscreetError, GoalError, InvalidInput, QuestionError, named, standing
-from discreet.exact import show
+from discreet.exact import Epsilon, show
 from discreet.planning import Accuracy, Worth, price_of, typical_questions
 from discreet.planning.batch import Wanted
 from discreet.planning.wishes import read_importance
 from discreet.planning.worth import USUAL_ACCURACY
-from discreet.requests.batch import BatchOrder
+from discreet.requests.batch import BatchOrder, read_own
 from discreet.requests.order import read_question, read_wishes
 from discreet.tables import Dataset
 
@@ -20,6 +20,7 @@ _BEGINS = re.compile(r"^(?=\s*SELECT\b)", re.I | re.M)
 _SAID = r"(?:\s*[=:]\s*|\s+)(\S+)"
 """What a comment says after a word: `within 5`, `within = 5` or `within: 5`."""
 _WITHIN = re.compile(r"--.*?\bwithin" + _SAID, re.I)
+_EPSILON = re.compile(r"--.*?\bepsilon" + _SAID, re.I)
 _IMPORTANCE = re.compile(r"--.*?\bimportance" + _SAID, re.I)
 _COMMENT = re.compile(r"--.*")
 _SPACE = re.compile(r"\s*")
@@ -38,6 +39,7 @@ class AskedFor:
     """One of several questions, and what is said of it."""
 
     sql: str
+    epsilon: Epsilon | None = None
     within: Accuracy | None = None
     importance: Fraction | None = None
     where: str = field(default="", compare=False)
@@ -64,6 +66,7 @@ def read_batch(
     wanted = [
         Wanted(
             question=read_question(one.sql, dataset, where=one.where),
+            epsilon=one.epsilon,
             accuracy=one.within,
             importance=weight if one.importance is None else one.importance,
             where=one.where,
@@ -122,7 +125,7 @@ def worth_expected(asked: Sequence[AskedFor], dataset: Dataset, confidence: str)
 
 
 def questions_in(file: QuestionFile, usual: Accuracy | None = None) -> list[AskedFor]:
-    """The questions of a text, with what their comments say of accuracy and importance."""
+    """The questions of a text, with what their comments say of ε, accuracy and importance."""
     questions, line = [], 1
     for part in _BEGINS.split(file.text):
         begins = line + _SPACE.match(part)[0].count("\n")  # type: ignore[index]
@@ -141,9 +144,14 @@ def questions_in(file: QuestionFile, usual: Accuracy | None = None) -> list[Aske
 
 def _question(sql: str, text: str, usual: Accuracy | None, where: str) -> AskedFor:
     within, importance = _WITHIN.search(text), _IMPORTANCE.search(text)
+    epsilon = _EPSILON.search(text)
+    own = read_own(epsilon and epsilon[1], within and within[1])
+    if epsilon is None and within is None:
+        own["accuracy"] = usual
     return AskedFor(
         sql=sql,
-        within=usual if within is None else Accuracy.of(within[1]),
+        epsilon=own["epsilon"],
+        within=own["accuracy"],
         importance=None if importance is None else read_importance(importance[1])[0],
         where=where,
     )

@@ -100,6 +100,13 @@ def examine_dataset(
         )
     try:
         text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise DatasetError(
+            f"there is no file {show(str(path))}; give a dataset file: discreet init drafts one "
+            "from a table"
+        ) from None
+    except IsADirectoryError:
+        raise DatasetError(f"{show(str(path))} is a folder; give the dataset file in it") from None
     except OSError as problem:
         raise DatasetError(f"cannot read {show(str(path))}: {problem.strerror}") from None
     except UnicodeDecodeError:

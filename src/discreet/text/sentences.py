@@ -180,12 +180,12 @@ def empty_groups_text(groups: int) -> str:
 
     >>> empty_groups_text(4)
     'a group without rows gets a value in at most 5 % of draws; of 4 groups, any in up to 20 %'
+    >>> empty_groups_text(52)
+    'a group without rows gets a value in at most 5 % of draws'
     """
-    any_of = min(100, EMPTY_TOLD_PERCENT * groups)
-    return (
-        f"a group without rows gets a value in at most {EMPTY_TOLD_PERCENT} % of draws; of "
-        f"{groups} groups, any in up to {any_of} %"
-    )
+    told = f"a group without rows gets a value in at most {EMPTY_TOLD_PERCENT} % of draws"
+    any_of = EMPTY_TOLD_PERCENT * groups
+    return told if any_of >= 100 else f"{told}; of {groups} groups, any in up to {any_of} %"
 
 
 def imputed_text(column: str, value: str) -> str:
@@ -198,9 +198,9 @@ def imputed_text(column: str, value: str) -> str:
 
 
 def capital(sentence: str) -> str:
-    """The text with its first letter large.
+    """The text with its first letter large; ε stays as it is, a large one looks like an E.
 
-    >>> capital("the answer is public")
-    'The answer is public'
+    >>> capital("the answer is public"), capital("ε = 0.1 is too small")
+    ('The answer is public', 'ε = 0.1 is too small')
     """
-    return sentence[:1].upper() + sentence[1:]
+    return sentence if sentence.startswith("ε") else sentence[:1].upper() + sentence[1:]

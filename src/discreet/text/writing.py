@@ -207,15 +207,27 @@ def perhaps(given: object, known: Sequence[str]) -> str:
     return f", perhaps {show(lowered[near[0]])} is meant" if near else ""
 
 
+def set_apart(name: str) -> str:
+    """A name that stands in a list: in quotes where it holds a comma of its own.
+
+    >>> set_apart("grey"), set_apart("auburn, grey")
+    ('grey', "'auburn, grey'")
+    """
+    return show(name) if "," in name else name
+
+
 def first_of(names: Sequence[str]) -> str:
-    """Names for a message: the first of them where there are many.
+    """Names for a message: the first of them where there are many, in quotes where they need them.
 
     >>> first_of(["a", "b"]), first_of([str(place) for place in range(99)])[-22:]
     ('a, b', '13, 14, 15 and 83 more')
+    >>> first_of(["auburn", "auburn, grey"])
+    "auburn, 'auburn, grey'"
     """
     more = len(names) - _MOST_NAMES
-    told = ", ".join(names[:_MOST_NAMES])
-    return f"{told} and {more:,} more" if more > 1 else ", ".join(names)
+    kept = names[:_MOST_NAMES] if more > 1 else names
+    told = ", ".join(map(set_apart, kept))
+    return f"{told} and {more:,} more" if more > 1 else told
 
 
 def all_of(names: Sequence[str]) -> str:

@@ -79,6 +79,12 @@ class Baskets:
             left = curator.left(caller.name)
             return PricedBatch(planned=planned, plans=plans, left=left)
 
+        async def settled(found: PricedBatch) -> PricedBatch | Job:
+            """What stored answers tell takes nothing: the others share that."""
+            told = [one.plan.origin is not None for one in found.plans]
+            again = batch.telling(found.planned.orders, told)
+            return found if again is None else await self._plan_all(served, again, caller)
+
         def finish(made: Batch) -> PricedBatch:
             split = [(one.epsilon, one.within) for one in made.planned]
             for order, found in zip(batch.orders(split), made.plans, strict=True):
@@ -87,15 +93,14 @@ class Baskets:
 
         known = self._splits.peek(key)
         if known is not None and all(map(curator.is_planned, batch.orders(known))):
-            return await self._service.in_thread(caller, priced, known)
+            return await settled(await self._service.in_thread(caller, priced, known))
 
         task = BatchTask(served.dataset, batch)
         job = self._service.jobs.submit(caller.name, JobKind.PLAN, task, finish)
         if not await job.wait(self._service.settings.patience):
             return job
         raise_failed(job)
-        done: PricedBatch = job.result
-        return done
+        return await settled(job.result)
 
     async def ask(
         self, served: ServedDataset, wanted: BasketBody, key: str, caller: Caller

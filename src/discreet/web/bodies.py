@@ -85,9 +85,10 @@ class QuestionBody(WishesBody):
 
 
 class BatchQuestion(Strict):
-    """One of several questions: an accuracy of its own, or how much its error counts."""
+    """One of several questions: its own ε or accuracy, or how much its error counts."""
 
     sql: Sql
+    epsilon: Number | None = None
     within: Number | None = None
     importance: Number = 1
 
@@ -111,7 +112,10 @@ class BatchBody(WishesBody):
                 questions.append(curator.question(one.sql))
         wanted = read_wanted(
             questions,
-            within=[usual if one.within is None else one.within for one in asked],
+            epsilon=[one.epsilon for one in asked],
+            within=[
+                usual if one.within is None and one.epsilon is None else one.within for one in asked
+            ],
             importance=[one.importance for one in asked],
         )
         return BatchOrder.of(wanted, **given)

@@ -8,6 +8,7 @@ import pytest
 from discreet.budget import audit
 from discreet.curator import Curator, Order, acknowledge_loss, open_dataset
 from discreet.errors import FactsChanged, GoalError, IdTaken, OverBudget, PlanChanged
+from discreet.web.pages.plans import PlanView
 from small_survey import WEIGHT, with_gaps
 
 TABLE = "SELECT COUNT(*) GROUP BY clinic, smokes"
@@ -408,3 +409,19 @@ def test_where_the_budget_is_gone_parts_are_still_told(make):
         with pytest.raises(OverBudget):
             survey.median("mood").ask(epsilon="0.1")
         assert survey.count("smokes").ask(epsilon=1).left == "0"
+
+
+def test_a_plan_of_what_is_stored_tells_how_exact_that_is_and_not_what_a_draw_would_be(survey):
+    """A table that was told at ε = 1 is asked for at 0.1: the promise was that of a draw at 0.1."""
+    table = survey.sql(TABLE).ask(epsilon=1)
+    reach = max(
+        max(one.value - one.interval[0], one.interval[1] - one.value) for one in table.results
+    )
+    made = survey.sql(TABLE).plan(epsilon="0.1")
+    drawn = made.parts[0].chosen.figures.within
+    told = f"95 %: each of {len(table.results)} answers within ±{reach}; a fresh draw would cost"
+    view = PlanView.of(made, survey.curator.dataset)
+    assert all(told in text for text in (str(made), made.stored, *view.promises))
+    assert drawn > reach
+    assert f"{drawn:.3g}" not in f"{made} {view.promises} {view.notes}"
+    assert (view.within, view.parts, made.notes) == ("", (), ())

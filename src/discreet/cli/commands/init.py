@@ -74,7 +74,8 @@ def init(
         return
     source = Path(table)
     if not table or "\0" in table + (save or ""):
-        raise FileError(f"{show(table)} or {show(save)} cannot be the name of a file")
+        wrong = table if not table or "\0" in table else save
+        raise FileError(f"{show(wrong)} cannot be the name of a file; give a path")
     kind_of_source(source)
     bare = source.with_suffix("") if source.suffix.lower() in COMPRESSIONS else source
     target = Path(save) if save is not None else bare.with_suffix(".toml")

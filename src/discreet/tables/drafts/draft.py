@@ -17,8 +17,8 @@ from discreet.tables.dialect import DIALECTS, ENCODINGS, Dialect, Quoting
 from discreet.tables.drafts.columns import Proposal, proposal
 from discreet.tables.drafts.sampling import sample_of
 from discreet.tables.drafts.seen import DATE, MOST_LOOKED_AT, Seen, look
-from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text
-from discreet.tables.readers.text_files import blocks, decoded, detect_dialect
+from discreet.tables.drafts.writing import CONFIRM, DRAFT, fact_lines, key_text, quoted_text
+from discreet.tables.readers.text_files import detect_dialect
 from discreet.tables.source import COMPRESSIONS, INSIDE, KINDS, SERVED, Source, kind_of_name
 from discreet.text import all_of, plural
 
@@ -28,11 +28,6 @@ DRAFT_BUDGET = "3"
 _CELLS = {"true", "false", "yes", "no", *GAPS}
 _NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?")
 _MOST_NAMED = 5
-_START = 1 << 16
-_NO_TEXT = bytes(code for code in range(32) if chr(code) not in "\t\n\r\f") + b"\x7f"
-"""Control characters, which no table is written with."""
-_MOST_ODD = 100
-"""One of so many characters may be odd."""
 _ONE_ROW = "one person has only one row here"
 _WORTH = "# (what this buys is said here)\n"
 
@@ -147,7 +142,6 @@ def draft_source(source: Source, name: str = "") -> DatasetDraft:
         if kind in DIALECTS:
             source = replace(source, dialect=detect_dialect(looked_at))
             looked_at = replace(looked_at, dialect=source.dialect)
-            _refuse_bytes(looked_at)
         seen = look(looked_at, sample.rows)
     proposals = tuple(proposal(column) for column in seen)
     if source.connection is not None:
@@ -165,19 +159,6 @@ def draft_source(source: Source, name: str = "") -> DatasetDraft:
     if sampled:
         opening = f"# {sampled.capitalize()}, taken by lot.\n{opening}"
     return DatasetDraft(opening, proposals, sampled=sampled, seen=tuple(seen))
-
-
-def _refuse_bytes(source: Source) -> None:
-    """Refuse what is no text: a picture, an archive or a program that is called a table."""
-    dialect = source.dialect
-    encoding = None if dialect is None else dialect.encoding
-    start = next(decoded(blocks(source), encoding), b"")[:_START]
-    odd = len(start) - len(start.translate(None, _NO_TEXT))
-    if odd * _MOST_ODD > len(start):
-        raise DatasetError(
-            f"{source.called} is no text: it is full of control characters; give a table as CSV, "
-            "Excel or Parquet"
-        )
 
 
 def _headless(seen: Sequence[Seen]) -> str:
@@ -213,7 +194,7 @@ def _has_a_name(column: Seen) -> bool:
 def _opening(source: Source, name: str, rows: int, odd: str, units: Sequence[str]) -> str:
     first = f"{CONFIRM}{odd}\n" if odd else ""
     return f"""\
-# A draft, made from private rows: it is for the custodian alone until every line marked CONFIRM is
+{DRAFT}: it is for the custodian alone until every line marked CONFIRM is
 # known WITHOUT the rows, from the questionnaire, from the instrument, from the law. Everything
 # here counts as public. Change what is wrong, then set confirmed = true; until then nothing is
 # answered. `discreet check` explains this file, and warns of bounds that are too loose.

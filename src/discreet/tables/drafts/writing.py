@@ -106,6 +106,19 @@ def with_key(text: str, key: str, value: str) -> str:
     return _checked("".join(lines), wanted)
 
 
+DRAFT = "# A draft, made from private rows"
+"""How a draft begins."""
+
+
+def without_opening(text: str) -> str:
+    """The file without the lines at its top that call it a draft; as it is where there are none."""
+    lines = text.splitlines(keepends=True)
+    top = next((at for at, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    if not any(line.startswith(DRAFT) for line in lines[:top]):
+        return text
+    return "".join(lines[top:]).lstrip("\n")
+
+
 def to_confirm(text: str) -> dict[tuple[str, ...], tuple[str, ...]]:
     """What is still to be confirmed, by the section in which it stands."""
     remarks: dict[tuple[str, ...], tuple[str, ...]] = {}

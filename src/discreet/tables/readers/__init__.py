@@ -72,16 +72,17 @@ def column_names(source: Source) -> list[str]:
 def column_types(source: Source) -> dict[str, tuple[str, ...]]:
     """What a source calls the types of its columns, of many files all that there are; of columns
     that have none, or on whose types rows decide, nothing."""
-    types, found = _READERS[source.kind].types, dict[str, tuple[str, ...]]()
-    for file in _ready(source) if types is not None else ():
-        assert types is not None
+    types_of, every = _reader(source).types, dict[str, tuple[str, ...]]()
+    if types_of is None:
+        return every
+    for file in _ready(source):
         try:
-            told = types(file)
+            types = types_of(file)
         except _FAILURES:
             raise cannot_read(file) from None
-        for name, shown in told.items():
-            found[name] = tuple(dict.fromkeys([*found.get(name, ()), shown]))
-    return found
+        for name, shown in types.items():
+            every[name] = tuple(dict.fromkeys([*every.get(name, ()), shown]))
+    return every
 
 
 def load(

@@ -10,6 +10,7 @@ from random import Random
 
 import duckdb
 
+from discreet.errors import DatasetError
 from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.readers.reader import (
     RAW,
@@ -75,6 +76,8 @@ def part_of_parquet(
     return rows
 
 
+_MAGIC = (b"PAR1", b"PARE")
+"""The first and the last bytes, of a plain and of an encrypted one."""
 _RUN = 5_000
 """How many rows that follow one another are read of a part."""
 _ROOMY = (
@@ -122,11 +125,28 @@ def _stored_as(connection: duckdb.DuckDBPyConnection, path: str, how: str) -> se
 
 @contextmanager
 def _plainly_named(source: Source) -> Iterator[str]:
-    """A path to the file, as SQL, in which the engine finds no pattern, partition or address."""
+    """A path to the file, as SQL, in which the engine finds no pattern, partition or address.
+
+    Raises:
+        DatasetError: It is no Parquet file: no engine is asked why.
+    """
+    if source.path.is_file() and not _is_parquet(source.path):
+        raise DatasetError(
+            f"{source.called} is not a Parquet file, or only a part of one; save it again, or give "
+            "it the ending of what it is"
+        )
     with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
         link = Path(folder) / "rows.parquet"
         link.symlink_to(source.path.absolute())
         yield text_sql(str(link))
+
+
+def _is_parquet(path: Path) -> bool:
+    """Whether a file begins and ends as such files do."""
+    with path.open("rb") as file:
+        start, size = file.read(4), file.seek(0, 2)
+        file.seek(max(0, size - 4))
+        return start in _MAGIC and start == file.read(4)
 
 
 def _marked(

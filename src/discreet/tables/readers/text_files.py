@@ -120,9 +120,37 @@ def tally(source: Source, seal: hmac.HMAC | None = None) -> RecordTally:
     )
 
 
+_START = 1 << 16
+_NO_TEXT = bytes(code for code in range(32) if chr(code) not in "\t\n\r\f") + b"\x7f"
+"""Control characters, which no table is written with."""
+_MOST_ODD = 100
+"""One of so many characters may be odd."""
+
+
+def refuse_bytes(source: Source) -> None:
+    """Refuse what is no text: a picture, an archive or a program that is called a table."""
+    _refuse_bytes(source, _guessed(source))
+
+
+def _refuse_bytes(source: Source, encoding: str | None) -> None:
+    start = next(decoded(blocks(source), encoding), b"")[:_START]
+    odd = len(start) - len(start.translate(None, _NO_TEXT))
+    if odd * _MOST_ODD > len(start):
+        raise DatasetError(
+            f"{source.called} is no text: it is full of control characters; give a table as CSV, "
+            "Excel or Parquet"
+        )
+
+
+def _guessed(source: Source) -> str | None:
+    """In which encoding a file seems to be."""
+    return next((one for one in _GUESSES if not wrong_encoding(source.path, one)), "iso8859-1")
+
+
 def detect_dialect(source: Source) -> Dialect:
     """How a file seems to be written: for the custodian, because this looks at every row."""
-    encoding = next((one for one in _GUESSES if not wrong_encoding(source.path, one)), "iso8859-1")
+    encoding = _guessed(source)
+    _refuse_bytes(source, encoding)
     content = decoded(blocks(source), encoding)
     seen = {mark for block in content for mark in (b"\n", b"\r") if mark in block}
     ending = LineEnding.CR if seen == {b"\r"} else LineEnding.LF

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 from xml.etree import ElementTree
 
 import duckdb
@@ -51,9 +52,27 @@ def _archive(source: Source) -> Iterator[zipfile.ZipFile]:
     except DatasetError:
         raise
     except _BROKEN:
-        raise DatasetError(
-            f"cannot read {source.called} as a workbook; save it as .xlsx, without a password"
-        ) from None
+        why = no_workbook(source.path)
+        raise DatasetError(f"cannot read {source.called} as a workbook: {why}") from None
+
+
+def no_workbook(path: Path) -> str:
+    """What a file is that is called a workbook and is none, by its first bytes; what to do."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(4)
+    except OSError:
+        return "there is no such file; check the path"
+    if not start:
+        return "it is empty; save it again"
+    if start == b"\xd0\xcf\x11\xe0":
+        return (
+            "it has a password, or comes from Excel before 2007; save it as .xlsx without a "
+            "password"
+        )
+    if not start.startswith(b"PK"):
+        return "it is not a workbook, despite its name; if it is text, rename it to end in .csv"
+    return "it is damaged; save it again"
 
 
 def _elements(archive: zipfile.ZipFile, part: str) -> Iterator[ElementTree.Element]:

@@ -22,7 +22,7 @@ from discreet.web.job import Job
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href
 from discreet.web.pages.examples import nearest_link
-from discreet.web.pages.forms import REQUIREMENTS, AskForm, lists_of
+from discreet.web.pages.forms import REQUIREMENTS, AskForm, lists_of, told_on_page
 from discreet.web.pages.plans import PlanView
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.sentence import (
@@ -169,7 +169,8 @@ async def _plan_facts(
     except UnfinishedError as missing:
         return {"unfinished": capital(one_line(str(missing)))}
     except (DiscreetError, Refusal) as problem:
-        told = capital(_mine_to_show(problem))
+        _mine_to_show(problem)
+        told = told_on_page(problem)
         return {"error": told, "nearest": await asyncio.to_thread(_near, served, form, problem)}
     if isinstance(planned, Job):
         return {"job": planned, "again": address(f"/datasets/{served.name}/ask", form.fields())}
@@ -217,7 +218,7 @@ def _risk(served: ServedDataset, planned: PricedPlan) -> str:
 
 def _cost_sentence(planned: PricedPlan) -> str:
     if planned.plan.stored is not None:
-        return f"The answer is stored: {planned.plan.stored}."
+        return "The answer is stored and costs nothing."
     if planned.epsilon == "0":
         return "The answer is public and costs nothing."
     return f"Cost: ε = {planned.epsilon}. You have ε = {planned.left} left."
@@ -348,8 +349,7 @@ def _twin(served: ServedDataset, form: AskForm) -> str:
     return address(f"/datasets/{served.name}/ask.json", query)
 
 
-def _mine_to_show(problem: DiscreetError | Refusal) -> str:
-    """What the form itself should say; anything else is for the error page."""
+def _mine_to_show(problem: DiscreetError | Refusal) -> None:
+    """The form itself says what is wrong; what is not about it is for the error page."""
     if isinstance(problem, Refusal) and problem.status not in _MINE_TO_SHOW:
         raise problem
-    return one_line(str(problem))

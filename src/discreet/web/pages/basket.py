@@ -16,9 +16,9 @@ from discreet.web.baskets import basket_receipts
 from discreet.web.identity import Caller, service_of
 from discreet.web.job import Job
 from discreet.web.pages.ask import with_key
-from discreet.web.pages.basket_form import BasketForm
+from discreet.web.pages.basket_form import BasketForm, BasketLine
 from discreet.web.pages.budgets import meter_of
-from discreet.web.pages.forms import AskForm, lists_of
+from discreet.web.pages.forms import AskForm, lists_of, told_on_page
 from discreet.web.pages.plans import PlanView
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.sentence import UnfinishedError
@@ -55,7 +55,7 @@ async def basket_page(name: str, request: Request, caller: Visitor) -> Response:
         title=served.dataset.name,
         lines=await asyncio.to_thread(_lines, served, form, facts["plan"]),
         total=form.total,
-        shares=any(not one.within for one in form.lines),
+        shared=form.shared,
         confidence=form.confidence,
         joinable=await asyncio.to_thread(form.joinable, served.dataset),
         budget_sentence=budget.sentence,
@@ -164,7 +164,7 @@ async def _plan_facts(
     except (DiscreetError, Refusal) as problem:
         if isinstance(problem, Refusal) and problem.status not in _MINE_TO_SHOW:
             raise
-        return {"error": f"{capital(one_line(str(problem)))}."}
+        return {"error": f"{told_on_page(problem)}."}
     if isinstance(planned, Job):
         return {"job": planned}
     return {"plan": await asyncio.to_thread(_told, served, planned)}
@@ -188,7 +188,7 @@ def _told(served: ServedDataset, planned: PricedBatch) -> dict[str, Any]:
                 "notes": view.notes,
                 "warnings": view.notes[-1:],
                 "within": view.within,
-                "stored": one.plan.stored,
+                "free": not one.plan.cost.total,
             }
             for one, view, earlier in zip(
                 planned.plans, views, numbered(planned.planned.repeats), strict=True
@@ -211,16 +211,25 @@ def _lines(
             "words": capital(asked_words(line.sql, served.dataset)),
             "sql": line.sql,
             "within": line.within,
+            "epsilon": line.epsilon,
             "weight": line.weight,
             "most_weight": line.most_weight,
             "edit": address(
                 f"/datasets/{served.name}/ask",
-                [("how", "sql"), ("sql", line.sql), ("epsilon", told["epsilon"] if told else "")],
+                [("how", "sql"), ("sql", line.sql), *_aim(line, told)],
             ),
             "plan": told,
         }
         for line, told in zip(form.lines, each, strict=True)
     ]
+
+
+def _aim(line: BasketLine, told: dict[str, Any] | None) -> list[tuple[str, str]]:
+    """What the Ask page is to be opened with: what the line was given, or else its share."""
+    if line.within:
+        return [("aim", "within"), ("within", line.within)]
+    paid = told is not None and not told["free"]
+    return [("epsilon", told["epsilon"])] if told and paid else [("epsilon", line.epsilon)]
 
 
 def _lists(fields: list[tuple[str, str]]) -> dict[str, list[str]]:

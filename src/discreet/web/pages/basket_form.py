@@ -16,6 +16,8 @@ from discreet.web.pages.sentence import UnfinishedError
 MOST_LINES = 30
 """More questions than this are a program's work."""
 FIRST_TOTAL = "0.5"
+EACH, TOTAL = "each", "total"
+"""How ε is split: each question has the one that it was given, or all share a total."""
 USUAL_WEIGHT = "3"
 """In the middle of a slider from 1 to 5: a question may matter less or more than others."""
 _MOST_WEIGHT = 5
@@ -28,9 +30,11 @@ class BasketLine:
 
     sql: str
     within: str = ""
-    """How far off it may be; empty where it has a share of the total."""
+    """How far off it may be; empty where its ε or a share of the total decides."""
     weight: str = USUAL_WEIGHT
     """How much its error counts beside those of the others."""
+    epsilon: str = ""
+    """What it was given; it counts where no total is shared."""
 
     @property
     def most_weight(self) -> int:
@@ -44,6 +48,9 @@ class BasketForm:
 
     lines: tuple[BasketLine, ...] = ()
     total: str = FIRST_TOTAL
+    """What all may cost, where it is shared; else what was given to each, together."""
+    shared: bool = False
+    """Whether all share a total; if not, each has the ε that it was given."""
     confidence: str = "95"
 
     @classmethod
@@ -53,12 +60,23 @@ class BasketForm:
         def every(name: str) -> list[str]:
             return [one.strip()[:_LONGEST] for one in given.get(name, ())[:MOST_LINES]]
 
-        triples = zip_longest(every("q"), every("w"), every("i"), fillvalue="")
-        lines = (BasketLine(sql, within, weight or USUAL_WEIGHT) for sql, within, weight in triples)
+        def first(name: str, default: str) -> str:
+            return next(iter(given.get(name, ())), default).strip()[:400]
+
+        each = zip_longest(every("q"), every("w"), every("i"), every("e"), fillvalue="")
+        found = (
+            BasketLine(sql, within, weight or USUAL_WEIGHT, epsilon)
+            for sql, within, weight, epsilon in each
+        )
+        lines = tuple({one.sql: one for one in found if one.sql}.values())
+        usual = TOTAL if "total" in given and not any(one.epsilon for one in lines) else EACH
+        shared = first("split", usual) == TOTAL
+        total = first("total", FIRST_TOTAL)
         return cls(
-            lines=tuple({one.sql: one for one in lines if one.sql}.values()),
-            total=next(iter(given.get("total", ())), FIRST_TOTAL).strip()[:400],
-            confidence=next(iter(given.get("confidence", ())), "95").strip()[:40],
+            lines=lines,
+            total=total if shared or not lines else _given_to(lines) or total,
+            shared=shared,
+            confidence=first("confidence", "95"),
         )
 
     def fields(self) -> list[tuple[str, str]]:
@@ -66,9 +84,9 @@ class BasketForm:
         told = [
             pair
             for one in self.lines
-            for pair in (("q", one.sql), ("w", one.within), ("i", one.weight))
+            for pair in (("q", one.sql), ("w", one.within), ("i", one.weight), ("e", one.epsilon))
         ]
-        told.append(("total", self.total))
+        told += [("split", TOTAL), ("total", self.total)] if self.shared else [("split", EACH)]
         return told + ([("confidence", self.confidence)] if self.confidence != "95" else [])
 
     def with_question(self, sql: str, *, epsilon: str = "", within: str = "") -> "BasketForm":
@@ -77,9 +95,8 @@ class BasketForm:
             return self
         sharing = any(not one.within for one in self.lines)
         total = self.total if within else _sum(self.total if sharing else "0", epsilon)
-        return replace(
-            self, lines=(*self.lines, BasketLine(sql, within)), total=total or self.total
-        )
+        line = BasketLine(sql, within, epsilon=epsilon)
+        return replace(self, lines=(*self.lines, line), total=total or self.total)
 
     def without(self, place: str) -> "BasketForm":
         """Without the question at a place, counted from 1; of no place, as it is."""
@@ -89,8 +106,8 @@ class BasketForm:
     def joined(self, places: str, dataset: Dataset) -> "BasketForm":
         """With the questions at some places asked as one, where they can be.
 
-        It has the share of the total that they had together: shares go by the roots of weights
-        (docs/proofs/sharing.md).
+        It has the ε, or the share of the total, that they had together: shares go by the roots of
+        weights (docs/proofs/sharing.md).
         """
         chosen = set(places.split(","))
         together = [one for at, one in enumerate(self.lines, start=1) if str(at) in chosen]
@@ -101,7 +118,9 @@ class BasketForm:
         kept = [line for line in self.lines if line not in together]
         first = self.lines.index(together[0])
         weight = round(sum(math.sqrt(_number(line.weight)) for line in together) ** 2)
-        line = BasketLine(question_text(one, dataset), together[0].within, str(weight))
+        line = BasketLine(
+            question_text(one, dataset), together[0].within, str(weight), _given_to(together)
+        )
         kept.insert(min(first, len(kept)), line)
         return replace(self, lines=tuple(kept))
 
@@ -123,18 +142,34 @@ class BasketForm:
         """What to ask the service for; errors say in one sentence what does not fit."""
         if not self.lines:
             raise UnfinishedError("put a question into the basket first")
-        sharing = any(not one.within for one in self.lines)
+        sharing = self.shared and any(not one.within for one in self.lines)
         if sharing and not self.total:
             raise UnfinishedError("enter the total ε")
+        for place, one in enumerate(self.lines, start=1):
+            if not (self.shared or one.within or one.epsilon):
+                raise UnfinishedError(f"enter the ε of question {place}, or share a total")
         body = {
             "questions": [
-                {"sql": one.sql, "within": one.within or None, "importance": one.weight}
+                {
+                    "sql": one.sql,
+                    "epsilon": None if self.shared or one.within else one.epsilon,
+                    "within": one.within or None,
+                    "importance": one.weight,
+                }
                 for one in self.lines
             ],
             "total": self.total if sharing else None,
             "confidence": f"{self.confidence}%",
         }
         return check(BasketBody, body if plans is None else {**body, "plans": list(plans)})
+
+
+def _given_to(lines: Sequence[BasketLine]) -> str:
+    """What lines were given together, but for accuracies; empty where one has no plain number."""
+    total = "0"
+    for one in lines:
+        total = total if one.within else total and _sum(total, one.epsilon)
+    return "" if total == "0" else total
 
 
 def _sum(total: str, more: str) -> str:

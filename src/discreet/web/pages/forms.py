@@ -5,10 +5,12 @@ from dataclasses import dataclass, replace
 
 from starlette.datastructures import FormData, QueryParams
 
+from discreet.errors import InvalidInput, in_python
 from discreet.model import Requirement
 from discreet.planning import About, IntervalRule
 from discreet.questions import question_text
 from discreet.tables import Dataset
+from discreet.text import capital, one_line
 from discreet.web.bodies import QuestionBody, check
 from discreet.web.pages.sentence import Sentence, UnfinishedError
 
@@ -22,8 +24,21 @@ REQUIREMENTS: dict[str, str] = {
 """What may be required of a mechanism, in words."""
 FIRST_EPSILON = "0.1"
 """Where playing starts; what is spent is said again before it is spent."""
+_FIELDS = {"epsilon": "ε", "total": "the total ε", "within": "the accuracy"}
+"""What fields of a request are called on a page."""
 _LONGEST = 10_000
 _MOST_VALUES = 40
+
+
+def told_on_page(problem: Exception) -> str:
+    """What a page says of a problem: its fields are called as they are there."""
+    told = problem.spelled(_as_there) if isinstance(problem, InvalidInput) else str(problem)
+    return capital(one_line(told))
+
+
+def _as_there(field: str, example: str | None) -> str:
+    called = _FIELDS.get(field, in_python(field))
+    return called if example is None else f"{called} = {example}"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,6 +23,7 @@ from discreet.tables import Dataset
 from discreet.text import (
     AS_DRAWN,
     IF_PRIOR,
+    ON_SHAPES,
     Amount,
     brief,
     capital,
@@ -84,7 +85,16 @@ class PlanView:
 
     @classmethod
     def of(cls, plan: Plan, dataset: Dataset) -> "PlanView":
-        """Put a plan into words and pictures."""
+        """Put a plan into words and pictures; of what is stored, how exact that is."""
+        if plan.stored is not None:
+            return cls(
+                epsilon=str(Amount(plan.cost.total)),
+                within="",
+                promises=(f"{capital(plan.stored)}.",),
+                details=(),
+                notes=tuple(f"{capital(note_text(note, _EVENLY))}." for note in plan.notes),
+                parts=(),
+            )
         within = plan.parts[0].chosen.figures.within
         return cls(
             epsilon=str(Amount(plan.cost.total)),
@@ -256,8 +266,20 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
         where = f"would be {number(low)}"
     else:
         where = f"would lie between {number(low)} and {number(high)}"
-    message = f"If {what} were {number(law.truth)}, {percent(confidence)} % of answers {where}."
+    even, elsewhere = _of_other_shapes(part.chosen.figures)
+    message = (
+        f"If {what} were {number(law.truth)}{even}, {percent(confidence)} % of answers "
+        f"{where}{elsewhere}."
+    )
     return scatter(law.answers, law.chances, law.truth, message, near=(low, high), years=years)
+
+
+def _of_other_shapes(figures: Figures) -> tuple[str, str]:
+    """What the picture rests on, where answers are farther off on other tables than on its own."""
+    if figures.within is None or figures.rests_on != ON_SHAPES:
+        return "", ""
+    told = f"; on other public shapes of tables within ±{brief(figures.within)}"
+    return " and rows were spread evenly", told
 
 
 def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:

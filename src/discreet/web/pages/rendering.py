@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from discreet.text import brief, unbroken
+from discreet.text import brief, capital, unbroken
 from discreet.web.identity import Caller
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -32,6 +32,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     templates.filters["about"] = _about
+    templates.filters["capital"] = capital
     templates.globals.update(twin=None, here="", visitor=None, menu=(), again="", first=False)
     return templates
 

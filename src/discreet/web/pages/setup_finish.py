@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from discreet.errors import DatasetError, DiscreetError
 from discreet.tables.drafts.rehearsal import MOST_ROWS, rehearse
-from discreet.tables.drafts.writing import to_confirm, with_key
+from discreet.tables.drafts.writing import to_confirm, with_key, without_opening
 from discreet.text import one_line
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.examples import examples_of
@@ -140,7 +140,7 @@ async def finish(name: str, request: Request, caller: Visitor) -> Response:
         found = desk.check(name, text)
         if found["problems"]:
             raise DatasetError(found["problems"][0])
-        desk.write(name, with_key(text, "confirmed", "true"))
+        desk.write(name, with_key(without_opening(text), "confirmed", "true"))
 
     try:
         await asyncio.to_thread(confirm)

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from discreet.connection import CONNECTION_KEYS, declared_connection
 from discreet.errors import DatasetError, DiscreetError
-from discreet.text import one_line
+from discreet.text import one_line, plural
 from discreet.web.identity import (
     SETUP_COOKIE,
     Caller,
@@ -100,7 +100,7 @@ async def _start(
 
 
 def _draft_facts(one: DraftFile, served: set[str]) -> dict[str, Any]:
-    state = f"{one.left} to confirm" if one.left else "ready to be confirmed"
+    state = f"{plural(one.left, 'step')} to confirm" if one.left else "ready to be confirmed"
     if one.confirmed:
         state = "served" if one.name in served else "confirmed, not served here yet"
     return {"name": one.name, "title": one.title, "state": state, "confirmed": one.confirmed}
@@ -174,6 +174,8 @@ async def _drafted(desk: Desk, path: Path, inside: str, caller: Caller) -> Respo
 
 
 def _size(count: int) -> str:
+    if not count:
+        return "empty"
     if count < 1 << 20:
         return f"{max(1, count >> 10):,} KB"
     return f"{count / (1 << 20):,.1f} MB"

@@ -237,11 +237,12 @@ async def check_column(name: str, column: str, request: Request, caller: Visitor
         draft = await asyncio.to_thread(draft_of, desk, name)
         facts = column_facts(form, draft.section("columns", column))
         text = with_column(draft.text, column, facts)
+        await asyncio.to_thread(refuse_own_problem, desk, name, text, draft.text)
         found = await asyncio.to_thread(desk.check, name, text, column)
         told = [*found["problems"], *(remark for _, remark in found["remarks"])]
         problem = ""
     except DiscreetError as error:
-        told, problem = [], one_line(str(error))
+        told, problem = [], one_line(str(error)).removeprefix(f"{column}: ")
     if request.headers.get("x-part") == "remarks":
         return page("_setup_remarks.html", caller, remarks=told, problem=problem, checked=True)
     remarks = Remarks(tuple(told), problem)

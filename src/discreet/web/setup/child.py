@@ -20,9 +20,12 @@ from discreet.errors import DatasetError, DiscreetError
 from discreet.questions.words import YEARS
 from discreet.tables import Source, odd_lines, readers
 from discreet.tables.dataset_file import examine_text
+from discreet.tables.dialect import DIALECTS
 from discreet.tables.drafts import draft_source, kind_of_source
 from discreet.tables.drafts.seen import Seen
 from discreet.tables.readers.reader import UNREADABLE
+from discreet.tables.readers.text_files import refuse_bytes
+from discreet.tables.readers.workbooks import no_workbook
 from discreet.tables.remarks import loose_remarks, stock_remarks
 from discreet.tables.source import EXCEL, INSIDE
 from discreet.text import brief, one_line, year_text
@@ -68,28 +71,14 @@ def _check_unpacked(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(part.file_size for part in archive.infolist())
     except (zipfile.BadZipFile, OSError, ValueError):
-        raise DatasetError(f"cannot read {path.name!r} as a workbook: {_instead(path)}") from None
+        raise DatasetError(
+            f"cannot read {path.name!r} as a workbook: {no_workbook(path)}"
+        ) from None
     if unpacked > MOST_UNPACKED:
         raise DatasetError(
             f"this workbook unpacks to {unpacked >> 20:,} MB; the limit is "
             f"{MOST_UNPACKED >> 20:,} MB; save the sheet as CSV"
         )
-
-
-def _instead(path: Path) -> str:
-    """What a file is that is called a workbook and is none, by its first bytes; what to do."""
-    with path.open("rb") as file:
-        start = file.read(4)
-    if not start:
-        return "it is empty; save it again"
-    if start == b"\xd0\xcf\x11\xe0":
-        return (
-            "it has a password, or comes from Excel before 2007; save it as .xlsx without a "
-            "password"
-        )
-    if not start.startswith(b"PK"):
-        return "it is not a workbook, despite its name; if it is text, rename it to end in .csv"
-    return "it is damaged; save it again"
 
 
 def _tables(task: dict[str, Any]) -> list[str]:
@@ -119,6 +108,8 @@ def _draft(task: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_columns(source: Source) -> None:
+    if source.kind in DIALECTS:
+        refuse_bytes(source)
     names = readers.column_names(source)
     many = len(names)
     if names == [UNREADABLE]:
@@ -166,9 +157,10 @@ def _check(task: dict[str, Any]) -> dict[str, Any]:
     """What to correct in a dataset file, and what its custodian should know of the cells."""
     file = Path(task["file"])
     dataset, problems = examine_text(task["text"], file)
-    if dataset is None:
-        return {"problems": [str(one) for one in problems], "remarks": [], "rows": None}
     only = task.get("column")
+    if dataset is None:
+        told = [str(one) if only is None else one.text for one in problems]  # a form has no lines
+        return {"problems": told, "remarks": [], "rows": None}
     if only is not None:
         kept = tuple(column for column in dataset.columns if column.name == only)
         dataset = replace(dataset, columns=kept, derivations=())

@@ -26,6 +26,7 @@ from discreet.tables.drafts.writing import quoted_text, to_confirm, with_section
 from discreet.tables.remarks import Remark
 from discreet.tables.source import COMPRESSIONS, DATABASES, INSIDE, KINDS, kind_of_name
 from discreet.web.setup.reading import Readers
+from discreet.web.setup.steps import Draft
 
 MOST_LISTED = 200
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
@@ -127,7 +128,7 @@ class Desk:
                     name=path.stem,
                     title=path.stem if dataset is None else dataset.name,
                     confirmed=dataset is not None and dataset.confirmed,
-                    left=len(to_confirm(text)),
+                    left=_steps_left(path.stem, text),
                 )
             )
         return found
@@ -285,6 +286,14 @@ def declared(text: str, file: Path) -> Dataset:
     if dataset is None:
         raise DatasetError(str(problems[0]))
     return dataset
+
+
+def _steps_left(name: str, text: str) -> int:
+    """How many steps are to be confirmed, as the page of the draft counts them."""
+    try:
+        return sum(not one.done for one in Draft(name, text).steps([], None))
+    except DatasetError:
+        return len(to_confirm(text))
 
 
 def with_column(text: str, name: str, facts: dict[str, str]) -> str:

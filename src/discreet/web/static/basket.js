@@ -56,6 +56,12 @@ if (form) {
     slide.value = String(Math.round(100 * Math.min(1, Math.max(0, share))));
     slide.setAttribute("aria-valuetext", `ε = ${total.value}`);
   };
+  for (const one of form.querySelectorAll("[name=e]")) {
+    one.addEventListener("input", () => {
+      const given = [...form.querySelectorAll("[name=e]")].map((each) => Number(each.value));
+      if (given.every((each) => each > 0)) total.value = String(Number(given.reduce((sum, each) => sum + each, 0).toPrecision(9)));
+    });
+  }
   if (slide) {
     form.querySelector("[data-slider]").hidden = false;
     place();
