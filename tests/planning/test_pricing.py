@@ -57,6 +57,17 @@ def test_a_plan_at_the_price_is_as_accurate_as_wished(dataset, sql, allowed):
     assert off(found.cost // 2) > allowed
 
 
+@pytest.mark.parametrize(
+    "sql", ["COUNT(*) GROUP BY clinic", "COUNT(smokes), COUNT(*) FILTER (WHERE mood = 3)"]
+)
+def test_what_is_answered_together_is_priced_together(dataset, sql):
+    """A price is what the cheapest plan of that accuracy costs, to two digits."""
+    question = parse_sql(f"SELECT {sql}", dataset)
+    (distance,) = {one.amount for one in price(f"SELECT {sql}", dataset).allowed}
+    cheapest = plan(question, dataset, within=distance, cache=None).cost.total
+    assert cheapest <= price(f"SELECT {sql}", dataset).cost <= 1.1 * cheapest
+
+
 def test_a_distance_from_a_median_rests_on_shapes_and_one_from_a_count_on_nothing(dataset):
     """Rows may be heaped anywhere, so no distance of values holds for any data."""
     (median,) = price("SELECT MEDIAN(age)", dataset, "6").allowed

@@ -15,6 +15,7 @@ from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import choose
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.grouping import grouping_of
+from discreet.planning.planner import plan
 from discreet.planning.releases.ratio import MeanRelease
 from discreet.planning.settling import check_within, settled
 from discreet.planning.spending import Spender
@@ -23,7 +24,7 @@ from discreet.planning.wishes import Wishes
 from discreet.questions import Question
 from discreet.statistics import Placed
 from discreet.tables import Dataset, DateColumn, Facts, NumberColumn, name_text
-from discreet.text import brief, plural
+from discreet.text import IF_EVENLY, brief, plural
 
 _OF_ANY_SIZE = (BY_RANK, BY_FREQUENCY, CLAMPED, RATIO_MAKER, TOPS)
 _LEAST, _MOST = 10**5, 20 * 10**9
@@ -96,8 +97,9 @@ class Worth:
 def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: Wishes) -> Price:
     """A small ε, of two digits, at which every answer is as accurate as wished.
 
-    Counts and means are priced by mechanisms that suit tables of any size and are judged at once: a
-    plan at this ε may find a better one.
+    Counts and sums of several groups, or several of them that may be equally far off, are priced by
+    their plan, which answers them together. Other counts and means are priced by mechanisms that
+    suit tables of any size and are judged at once: a plan at this ε may find a better one.
 
     Args:
         question: What is asked.
@@ -120,6 +122,10 @@ def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: W
     apart = rows_apart(question, dataset)
     sharings = [Sharing.of(subject, dataset, groups, apart=apart) for subject in subjects]
     goals = [_Goal(subject, accuracy, wishes, groups) for subject in subjects]
+    distance = _distance(goals)
+    several = groups > 1 or len(goals) > 1
+    if distance is not None and several and not any(goal.is_ratio for goal in goals):
+        return _planned(question, dataset, distance, wishes)
     runs = [_smallest(goal) if goal.subject.size > 1 else 0 for goal in goals]
     least = [sharing.factor * run for sharing, run in zip(sharings, runs, strict=True)]
     spender = Spender(
@@ -129,6 +135,26 @@ def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: W
         question=question,
         cost=_two_digits(_with_counts(spender, least)) if any(least) else 0,
         allowed=tuple(goal.told(run) for goal, run in zip(goals, runs, strict=True)),
+    )
+
+
+def _distance(goals: Sequence["_Goal"]) -> Fraction | None:
+    """How far off all answers may be, where that is one distance of values."""
+    allowed = {goal.allowance for goal in goals}
+    one = next(iter(allowed))
+    return None if len(allowed) > 1 or one.in_rows else one.amount
+
+
+def _planned(question: Question, dataset: Dataset, distance: Fraction, wishes: Wishes) -> Price:
+    """What the cheapest plan costs whose answers are all within a distance."""
+    made = plan(question, dataset, within=distance, wishes=wishes)
+    return Price(
+        question=question,
+        cost=_two_digits(made.cost.total),
+        allowed=tuple(
+            Allowance(amount=distance, in_rows=False, rests_on=part.chosen.figures.rests_on)
+            for part in made.parts
+        ),
     )
 
 
@@ -203,15 +229,19 @@ class _Goal:
             return Allowance(amount=amount * self.rows, in_rows=True)
         return Allowance(amount=amount * (subject.last - subject.start), in_rows=False)
 
+    @property
+    def is_ratio(self) -> bool:
+        """Whether it is a mean of so many rows as `rows` says, and nobody knows how many."""
+        return isinstance(self._candidate(Epsilon(_START)).release, MeanRelease)
+
     def told(self, billionths: int) -> Allowance:
         """The allowance with what it rests on at the ε that was found; at none nothing is drawn."""
         allowance = self.allowance
         if allowance.in_rows or not billionths:
             return allowance
         candidate = self._candidate(Epsilon(billionths))
-        if isinstance(candidate.release, MeanRelease):  # told of so many rows as `rows` says
-            return allowance
-        return replace(allowance, rests_on=candidate.figures.rests_on)
+        ratio = isinstance(candidate.release, MeanRelease)
+        return replace(allowance, rests_on=IF_EVENLY if ratio else candidate.figures.rests_on)
 
     def excess(self, billionths: int) -> float:
         """How many times the allowance answers are off at this ε."""

@@ -13,6 +13,7 @@ from discreet.text.markup import latex_table, markdown_table, markdown_words, un
 from discreet.text.sentences import (
     AS_DRAWN,
     EMPTY_TOLD_PERCENT,
+    IF_EVENLY,
     IF_PRIOR,
     IF_SAMPLE,
     ON_SHAPES,
@@ -68,6 +69,7 @@ __all__ = [
     "AS_DRAWN",
     "BILLION",
     "EMPTY_TOLD_PERCENT",
+    "IF_EVENLY",
     "IF_PRIOR",
     "IF_SAMPLE",
     "ON_SHAPES",

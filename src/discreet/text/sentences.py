@@ -13,6 +13,7 @@ EMPTY_TOLD_PERCENT = 5
 """In so many of a hundred draws, at most, a value is told of a group without rows."""
 IF_PRIOR = "if the prior holds"
 ON_SHAPES = "on public shapes"
+IF_EVENLY = "if rows are spread evenly"
 WITHOUT_GAPS = "if no cell is empty"
 IF_SAMPLE = "if these rows are a random sample"
 
