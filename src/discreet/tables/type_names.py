@@ -6,24 +6,25 @@ A dataset file may pin a type by any of its names, whatever its server calls it.
 import re
 
 from discreet.connection import POSTGRESQL, SPARK
+from discreet.tables.columns import ColumnType
 
 _ALIKE = (
-    ("tinyint", "byte", "int1"),
-    ("smallint", "short", "int2"),
-    ("integer", "int", "int4"),
-    ("bigint", "long", "int8"),
-    ("real", "float4"),
-    ("double precision", "double", "float8"),
-    ("numeric", "decimal", "dec"),
-    ("boolean", "bool"),
-    ("text", "varchar", "character varying", "string"),
-    ("character", "char", "bpchar"),
-    ("timestamp", "timestamp without time zone", "timestamp_ntz", "datetime"),
-    ("timestamp with time zone", "timestamptz", "timestamp_ltz"),
+    "tinyint, byte, int1",
+    "smallint, short, int2",
+    "integer, int, int4",
+    "bigint, long, int8",
+    "real, float4",
+    "double precision, double, float8",
+    "numeric, decimal, dec",
+    "boolean, bool",
+    "text, varchar, character varying, string",
+    "character, char, bpchar",
+    "timestamp without time zone, timestamp, timestamp_ntz, datetime",
+    "timestamp with time zone, timestamptz, timestamp_ltz",
 )
 """Names of one type, the first for all of them."""
-_KNOWN = {name: names[0] for names in _ALIKE for name in names}
-_OF_SPARK = {"float": "real", "timestamp": "timestamp with time zone"}
+_KNOWN = {name: names.split(", ")[0] for names in _ALIKE for name in names.split(", ")}
+_OF_SPARK = {"float": "real", str(ColumnType.TIMESTAMP): "timestamp with time zone"}
 _OWN = {POSTGRESQL: {"float": "double precision"}, SPARK: _OF_SPARK}
 """Names that an engine has for another type than the standard, or than other engines."""
 _IN_FILES = {"float": "real"}

@@ -45,8 +45,6 @@ class Reader:
     types: Callable[[Source], dict[str, str]] | None = None
     """What the source calls the types of its columns, where they have any and no row has a say in
     them."""
-    public_names: bool = True
-    """Whether the columns are known without a row."""
 
 
 def cannot_read(source: Source) -> DatasetError:
