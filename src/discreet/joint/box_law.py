@@ -67,10 +67,10 @@ class BoxLaw(MomentLaw):
 
     def _balls(self, radii: Floats) -> Floats:
         scales = self.shape.scales[1:] if self.shape.counted else self.shape.scales
-        found = np.ones(len(radii))
+        balls = np.ones(len(radii))
         for scale in scales:
-            found *= 2 * np.floor(radii / scale) + 1
-        return found
+            balls *= 2 * np.floor(radii / scale) + 1
+        return balls
 
     @cached_property
     def _starts(self) -> np.typing.NDArray[np.int64]:

@@ -240,11 +240,11 @@ def _differences(power: int) -> tuple[int, ...]:
     values = [0]
     for term in range(1, power + 2):
         values.append(values[-1] + term**power)
-    found = []
+    differences = []
     while values:
-        found.append(values[0])
+        differences.append(values[0])
         values = [right - left for left, right in pairwise(values)]
-    return tuple(found)
+    return tuple(differences)
 
 
 def _powers(bases: npt.NDArray[np.int64], power: int, rate: Fraction) -> Floats:

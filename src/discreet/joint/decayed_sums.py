@@ -112,12 +112,12 @@ class Suffixes(Generic[Numbers]):
 
     def sums(self, line: Numbers) -> Numbers:
         """Of a line, from every place on."""
-        found = line
+        sums = line
         for bit, factor in enumerate(self.factors):
             place, kept = _next_block(self.size, bit)
-            rest = self.numbers.picked(found, place, kept)
-            found = self.numbers.added(found, self.numbers.times(rest, factor))
-        return found
+            rest = self.numbers.picked(sums, place, kept)
+            sums = self.numbers.added(sums, self.numbers.times(rest, factor))
+        return sums
 
 
 def _next_block(size: int, bit: int) -> tuple[Integers, Booleans]:

@@ -62,15 +62,15 @@ class Estimates:
         """The mean absolute error of each sum, whatever the table is, or hardly more; where that
         would take long, the root of its mean squared error, which is not less."""
         known: dict[tuple[bytes, ...], float | None] = {}
-        found = []
+        errors = []
         for place, variance in enumerate(self.variances):
             noises = [self._noises(place, layer) for layer in range(len(self.strategy.layers))]
             key = tuple(np.sort(np.abs(one.weights)).tobytes() for one in noises)
             if key not in known:
                 known[key] = mean_size(noises) if len(known) < _MOST_LAWS else None
             root = math.sqrt(variance)
-            found.append(root if known[key] is None else min(root, known[key] or 0.0))
-        return found
+            errors.append(root if known[key] is None else min(root, known[key] or 0.0))
+        return errors
 
     @property
     def rmse(self) -> float:
@@ -118,15 +118,15 @@ class Estimates:
         return {}
 
     def _reaches(self, confidence: Fraction) -> list[Fraction]:
-        found: dict[tuple[bytes, ...], Fraction] = {}
-        told = []
+        known: dict[tuple[bytes, ...], Fraction] = {}
+        reaches = []
         for place, left in enumerate(self._left_over):
             noises = [self._noises(place, layer) for layer in range(len(self.strategy.layers))]
             key = tuple(np.sort(np.abs(one.weights)).tobytes() for one in noises)
-            if key not in found:
-                found[key] = inverted_reach(noises, confidence) + rounding_reach(noises, _STEP)
-            told.append(found[key] + left)
-        return told
+            if key not in known:
+                known[key] = inverted_reach(noises, confidence) + rounding_reach(noises, _STEP)
+            reaches.append(known[key] + left)
+        return reaches
 
     def _noises(self, place: int, which: int) -> WeightedNoises:
         """With which weights the noises of a layer enter an answer; nearly equal ones are one.
@@ -158,6 +158,6 @@ class Estimates:
         if self.strategy.total_is_public:
             start[-1] = self.rows
         parts = (_PARTS * (self._asked @ start)).astype(object)
-        for weights, told, layer in zip(self._weights, measured, self.strategy.layers, strict=True):
-            parts = parts + weights.astype(object) @ (told - layer.matrix @ start).astype(object)
+        for weights, sums, layer in zip(self._weights, measured, self.strategy.layers, strict=True):
+            parts = parts + weights.astype(object) @ (sums - layer.matrix @ start).astype(object)
         return [Fraction(int(one), _PARTS) for one in parts]

@@ -80,21 +80,21 @@ def whole_rows(table: Floats, rows: int, margins: Sequence[CellBlocks] = ()) -> 
     if rows <= 0:
         return np.zeros(len(table), dtype=np.int64)
     scaled = table * (rows / table.sum())
-    found = np.floor(scaled).astype(np.int64)
-    short = rows - int(found.sum())
-    order = np.argsort(found - scaled, kind="stable")
-    found[order[:short]] += 1
-    return _moved(found, scaled, margins)
+    counts = np.floor(scaled).astype(np.int64)
+    short = rows - int(counts.sum())
+    order = np.argsort(counts - scaled, kind="stable")
+    counts[order[:short]] += 1
+    return _moved(counts, scaled, margins)
 
 
-def _moved(found: Whole, wanted: Floats, margins: Sequence[CellBlocks]) -> Whole:
-    coarse = [one for one in margins if one.many < len(found)]
+def _moved(counts: Whole, wanted: Floats, margins: Sequence[CellBlocks]) -> Whole:
+    coarse = [one for one in margins if one.many < len(counts)]
     if not coarse:
-        return found
-    off = [np.bincount(one.of_cell, found - wanted, one.many) for one in coarse]
-    for _ in range(min(int(found.sum()), _MOST_WORK // (len(found) * len(coarse)))):
+        return counts
+    off = [np.bincount(one.of_cell, counts - wanted, one.many) for one in coarse]
+    for _ in range(min(int(counts.sum()), _MOST_WORK // (len(counts) * len(coarse)))):
         pull = sum(part[one.of_cell] for part, one in zip(off, coarse, strict=True))
-        source = int(np.where(found > 0, pull, -np.inf).argmax())
+        source = int(np.where(counts > 0, pull, -np.inf).argmax())
         target = int(np.argmin(pull))
         gain = 0.0
         for part, one in zip(off, coarse, strict=True):
@@ -102,9 +102,9 @@ def _moved(found: Whole, wanted: Floats, margins: Sequence[CellBlocks]) -> Whole
                 gain += part[one.of_cell[source]] - part[one.of_cell[target]] - 1
         if gain <= 1e-9:
             break
-        found[source] -= 1
-        found[target] += 1
+        counts[source] -= 1
+        counts[target] += 1
         for part, one in zip(off, coarse, strict=True):
             part[one.of_cell[source]] -= 1
             part[one.of_cell[target]] += 1
-    return found
+    return counts

@@ -191,9 +191,9 @@ def _terms(periods: float) -> int:
 
 def rounding_reach(sums: Sequence[WeightedNoises], step: Fraction) -> Fraction:
     """How far sums are off at most where weights are rounded to steps, but for a chance of 10⁻⁹."""
-    found = Fraction(0)
+    reach = Fraction(0)
     for one in sums:
         many = len(one.weights)
         largest = math.ceil((math.log(4 * many * len(sums)) + 21) / float(one.rate))
-        found += step * many * largest
-    return found
+        reach += step * many * largest
+    return reach

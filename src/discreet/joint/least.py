@@ -64,14 +64,14 @@ def least_total(distances: Sequence[int], demand: Demand) -> tuple[SharedCounts,
 
 
 def _groups(order: list[int], best: list[tuple[int, int]]) -> tuple[SharedCounts, ...]:
-    found: list[SharedCounts] = []
+    groups: list[SharedCounts] = []
     end = len(order)
     while end:
         total, start = best[end]
         places = tuple(sorted(order[start:end]))
-        found.append(SharedCounts(places, Epsilon(total - best[start][0])))
+        groups.append(SharedCounts(places, Epsilon(total - best[start][0])))
         end = start
-    return tuple(reversed(found))
+    return tuple(reversed(groups))
 
 
 @lru_cache(maxsize=4096)

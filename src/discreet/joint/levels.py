@@ -38,14 +38,14 @@ class CellBlocks:
 
     def sums(self, values: Whole) -> Whole:
         """Whole numbers of all cells, added up block by block."""
-        found = np.zeros(self.many, dtype=np.int64)
-        np.add.at(found, self.of_cell, values)
-        return found
+        sums = np.zeros(self.many, dtype=np.int64)
+        np.add.at(sums, self.of_cell, values)
+        return sums
 
     def refines(self, members: Sequence[int]) -> tuple[int, ...] | None:
         """The blocks that some cells are, all of them whole; None where one is cut."""
-        found = np.unique(self.of_cell[list(members)])
-        return tuple(found.tolist()) if self._sizes[found].sum() == len(members) else None
+        blocks = np.unique(self.of_cell[list(members)])
+        return tuple(blocks.tolist()) if self._sizes[blocks].sum() == len(members) else None
 
     @cached_property
     def _sizes(self) -> Whole:
@@ -109,12 +109,12 @@ class Levels:
     @cached_property
     def variances(self) -> list[float]:
         """The variance of each told sum, whatever the table is."""
-        found = {
+        variances = {
             (level, many): sum_variance(many, noise.rate, of=noise.cancelling)
             for level, many in {(one.level, len(one.blocks)) for one in self.told}
             for noise in (self.levels[level][1],)
         }
-        return [found[one.level, len(one.blocks)] for one in self.told]
+        return [variances[one.level, len(one.blocks)] for one in self.told]
 
     @property
     def rmse(self) -> float:
@@ -234,7 +234,7 @@ def measured(
     return shared(levels, [_where(levels, members) for members in sums], charge)
 
 
-def shared(levels: Sequence[CellBlocks], told: Sequence[Reads], charge: PrivacyTerms) -> Levels:
+def shared(levels: Sequence[CellBlocks], reads: Sequence[Reads], charge: PrivacyTerms) -> Levels:
     """Levels whose shares of ε make the squared errors of all that is told together least.
 
     With squared errors of Wₗ/εₗ² in level l, that is εₗ in proportion to the cube root of Wₗ. No
@@ -243,7 +243,7 @@ def shared(levels: Sequence[CellBlocks], told: Sequence[Reads], charge: PrivacyT
     if charge.epsilon.billionths < len(levels):
         raise DesignError(f"ε = {charge.epsilon} is too small for {len(levels)} tables; spend more")
     weights = np.zeros(len(levels))
-    for one in told:
+    for one in reads:
         weights[one.level] += _spread(levels[one.level], len(one.blocks), charge)
     billionths = _split(charge.epsilon.billionths, np.cbrt(np.maximum(weights, 1e-12)))
     noises = [
@@ -256,7 +256,7 @@ def shared(levels: Sequence[CellBlocks], told: Sequence[Reads], charge: PrivacyT
         )
         for blocks, part in zip(levels, billionths, strict=True)
     ]
-    return Levels(tuple(zip(levels, noises, strict=True)), tuple(told))
+    return Levels(tuple(zip(levels, noises, strict=True)), tuple(reads))
 
 
 def _split(billionths: int, roots: Floats) -> list[int]:
@@ -271,7 +271,7 @@ def _split(billionths: int, roots: Floats) -> list[int]:
 
 
 def with_one_radius(
-    levels: Sequence[CellBlocks], told: Sequence[Reads], charge: PrivacyTerms
+    levels: Sequence[CellBlocks], reads: Sequence[Reads], charge: PrivacyTerms
 ) -> OneRadius | None:
     """The same levels from one draw; None where that is not to be had, or would gain nothing."""
     rest = 0 if charge.total_is_public else 1
@@ -281,8 +281,8 @@ def with_one_radius(
     if sum(sizes) - len(sizes) > MOST_DIMENSIONS:
         return None
     noise = MarginalNoise.of(sizes, charge.epsilon, rows_per_unit=charge.rows_per_unit)
-    found = OneRadius(tuple(levels), tuple(told), noise)
-    return found if found.drawable else None
+    together = OneRadius(tuple(levels), tuple(reads), noise)
+    return together if together.drawable else None
 
 
 def best_levels(
@@ -323,12 +323,12 @@ def _coarsens(coarse: CellBlocks, fine: CellBlocks) -> bool:
 
 
 def _where(levels: Sequence[CellBlocks], members: Sequence[int]) -> Reads:
-    found = [
+    reads = [
         Reads(level, blocks)
         for level, one in enumerate(levels)
         if (blocks := one.refines(members)) is not None
     ]
-    return min(found, key=lambda one: min(len(one.blocks), levels[one.level].many))
+    return min(reads, key=lambda one: min(len(one.blocks), levels[one.level].many))
 
 
 def _spread(level: CellBlocks, many: int, charge: PrivacyTerms) -> float:

@@ -91,9 +91,9 @@ class PythonNumbers(Arithmetic[Objects]):
 
     def powers(self, steps: Integers) -> Objects:
         """Each by itself."""
-        found = np.empty(len(steps), dtype=object)
-        found[:] = [self.power(step) for step in steps.tolist()]
-        return found
+        powers = np.empty(len(steps), dtype=object)
+        powers[:] = [self.power(step) for step in steps.tolist()]
+        return powers
 
     def rest(self, steps: int) -> Objects:
         """Subtracted: nothing is lost but bits."""
@@ -109,8 +109,8 @@ class PythonNumbers(Arithmetic[Objects]):
 
     def picked(self, numbers: Objects, places: Integers, kept: Booleans | None = None) -> Objects:
         """A 0 is a whole number whatever the others are."""
-        found = numbers.take(places)
-        return found if kept is None else np.where(kept, found, 0)
+        picked = numbers.take(places)
+        return picked if kept is None else np.where(kept, picked, 0)
 
     def chosen(self, first: Booleans, one: Objects, other: Objects) -> Objects:
         """Chosen."""
@@ -152,11 +152,11 @@ class InWords(Arithmetic[Scaled]):
 
     def _powers(self, steps: Integers) -> Scaled:
         mask, left = (1 << self._bits) - 1, steps
-        found = _looked_up(self._tables[0], left & mask)
+        powers = _looked_up(self._tables[0], left & mask)
         for table in self._tables[1:]:
             left = left >> self._bits
-            found = _product(found, _looked_up(table, left & mask))
-        return found
+            powers = _product(powers, _looked_up(table, left & mask))
+        return powers
 
     def decayed(self, numbers: Scaled, steps: Integers) -> Scaled:
         """Both at once, so that the powers are written down nowhere."""
@@ -237,8 +237,8 @@ def _in_blocks(size: int, work: Callable[[slice], Scaled]) -> Scaled:
     lacks = 0
     for start in range(0, size, _BLOCK):
         part = slice(start, start + _BLOCK)
-        found = work(part)
-        mantissas[part], exponents[part], lacks = found.mantissas, found.exponents, found.lacks
+        scaled = work(part)
+        mantissas[part], exponents[part], lacks = scaled.mantissas, scaled.exponents, scaled.lacks
     return Scaled(mantissas, exponents, lacks)
 
 

@@ -186,31 +186,31 @@ def _composition(total: int, parts: int) -> Whole:
 
 def _subset(of: int, many: int) -> set[int]:
     """So many different numbers below a bound, every set as likely (Floyd's way)."""
-    found: set[int] = set()
+    subset: set[int] = set()
     for last in range(of - many, of):
         chosen = uniform_below(last + 1)
-        found.add(last if chosen in found else chosen)
-    return found
+        subset.add(last if chosen in subset else chosen)
+    return subset
 
 
 @lru_cache(maxsize=8)
 def _in_balls(cells: int, many: int, radii: int) -> Floats:
     """For each radius, how many noises in its ball have a sum of so many cells of t = 0, 1, …"""
-    found = np.zeros((radii, radii))
+    ways = np.zeros((radii, radii))
     for t in range(radii):
         some, others = _halves(many, t, radii), _halves(cells - many, -t, radii)
-        found[:, t] = np.convolve(some, others)[:radii]
-    return np.cumsum(found, axis=0)
+        ways[:, t] = np.convolve(some, others)[:radii]
+    return np.cumsum(ways, axis=0)
 
 
 def _halves(cells: int, total: int, radii: int) -> Floats:
     """How many numbers on cells have this total, by the sum of those above 0."""
-    found = np.zeros(radii)
+    counts = np.zeros(radii)
     above = np.arange(max(total, 0), radii)
     for j in range(cells + 1):
         ways = _into(above - j, j) * _into(above - total, cells - j)
-        found[above] += math.comb(cells, j) * ways
-    return found
+        counts[above] += math.comb(cells, j) * ways
+    return counts
 
 
 def _into(totals: Whole, parts: int) -> Floats:

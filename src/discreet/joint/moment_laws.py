@@ -209,10 +209,10 @@ class PairLaw(MomentLaw):
         """
         moved, allowed = np.ceil(abs(slope) * self.sizes), failure * (1 - SLACK)
         if len(moved) <= _FEW:
-            found = least(lambda far: float(self.sided @ self.beyond(moved, far)) <= allowed)
+            reach = least(lambda far: float(self.sided @ self.beyond(moved, far)) <= allowed)
         else:
-            found = self._long_reach(moved, allowed)
-        return found + (slope != 0)
+            reach = self._long_reach(moved, allowed)
+        return reach + (slope != 0)
 
     def _long_reach(self, moved: Floats, allowed: float) -> int:
         """The same for a long law: the least one, or at most one part in `_FEW` more.

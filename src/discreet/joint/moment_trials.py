@@ -24,17 +24,17 @@ def even_noises(shape: MomentShape, rate: Fraction, counts: Floats | None) -> Fl
     """
     first = 0 if counts is None else 1
     cube = even_points(len(shape.scales) - first + 2)
-    found = np.zeros((MANY, len(shape.scales)))
+    noises = np.zeros((MANY, len(shape.scales)))
     if counts is not None:
         both = np.concatenate([counts[:0:-1], counts])
         places = np.searchsorted(np.cumsum(both / both.sum()), cube[:, 0])
-        found[:, 0] = np.minimum(places, len(both) - 1) - (len(counts) - 1)
-    radii = _radii(shape, rate, first, found[:, 0] if counts is not None else None, cube[:, 1])
+        noises[:, 0] = np.minimum(places, len(both) - 1) - (len(counts) - 1)
+    radii = _radii(shape, rate, first, noises[:, 0] if counts is not None else None, cube[:, 1])
     for place in range(first, len(shape.scales)):
         scale, alone = shape.scales[place], shape.alone[place]
         ends = np.floor(radii / scale)
-        found[:, place] = _inside(float(rate * scale * alone), ends, cube[:, place - first + 2])
-    return found
+        noises[:, place] = _inside(float(rate * scale * alone), ends, cube[:, place - first + 2])
+    return noises
 
 
 def _radii(

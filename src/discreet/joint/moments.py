@@ -76,14 +76,14 @@ class MomentShape:
         dimension, scales = len(self.reaches), self.scales
         single = [place for place, weight in enumerate(self.alone) if weight]
         most = [(place, sign) for place in range(dimension) for sign in (1, -1)]
-        found = set()
+        forms = set()
         for signs in product((1, -1), repeat=len(single)):
             entries = dict(zip(single, signs, strict=True))
             for place, sign in most if self.joint else most[:1]:
                 form = [entries.get(at, 0) * self.alone[at] * scales[at] for at in range(dimension)]
                 form[place] += sign * self.joint * scales[place]
-                found.add(tuple((at, entry) for at, entry in enumerate(form) if entry))
-        return tuple(sorted(found))
+                forms.add(tuple((at, entry) for at, entry in enumerate(form) if entry))
+        return tuple(sorted(forms))
 
     def rows(self) -> tuple[Form, ...]:
         """Corners of a box that holds whatever a row adds; nothing, where it is not selected."""

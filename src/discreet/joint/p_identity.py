@@ -24,8 +24,8 @@ _CURVED = 1e-12
 def p_identity(gram: Floats, sums: int) -> Whole | None:
     """A matrix of whole numbers for a workload of this Gram matrix; None where rounding fails."""
     cells = len(gram)
-    found = _descend(lambda roots: _cost(roots, gram), _start(sums, cells))
-    weights = np.square(found)
+    best = _descend(lambda roots: _cost(roots, gram), _start(sums, cells))
+    weights = np.square(best)
     whole = np.rint(_FINE * np.vstack([np.eye(cells), weights]) / (1 + weights.sum(axis=0)))
     if (np.diag(whole) < 1).any():
         return None

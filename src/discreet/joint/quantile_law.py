@@ -39,19 +39,19 @@ def chances(
             without rows. Two quantiles in one of these count as if they might be out of order.
     """
     each = np.ones(choice.runs) if ways is None else ways.astype(np.float64)
-    told = len(choice.score.shares)
-    lists = told * math.log(each.sum())  # not fewer than there are, by its logarithm
+    many = len(choice.score.shares)
+    lists = many * math.log(each.sum())  # not fewer than there are, by its logarithm
     far = (_UNSEEN + lists) / (2 * float(choice.step))
     near = [Near.of(choice.steps(counts), each, far) for counts in tables]
-    found = np.zeros((told, len(tables), len(each)))
+    law = np.zeros((many, len(tables), len(each)))
     for places in _blocks(near, float(choice.step)):
         block = [near[place] for place in places]
         likely = _marginals(block, float(choice.step))
         first = 0
         for place, one in zip(places, block, strict=True):
-            found[:, place, one.starts] = likely[:, first : first + len(one.ways)]
+            law[:, place, one.starts] = likely[:, first : first + len(one.ways)]
             first += len(one.ways)
-    return found
+    return law
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,15 +90,15 @@ def _blocks(tables: list[Near], step: float) -> list[list[int]]:
     """The places of tables in order, as many together as have about so many cells."""
     room = own_room(max(int(one.points[-1]) for one in tables), step)
     most = max(1, LONGEST // room)
-    found: list[list[int]] = []
+    blocks: list[list[int]] = []
     left = 0
     for place, one in enumerate(tables):
-        if len(one.ways) > left or len(found[-1]) == most:
-            found.append([])
+        if len(one.ways) > left or len(blocks[-1]) == most:
+            blocks.append([])
             left = max(len(one.ways), _CELLS)
-        found[-1].append(place)
+        blocks[-1].append(place)
         left -= len(one.ways)
-    return found
+    return blocks
 
 
 def _marginals(tables: list[Near], step: float) -> Floats:
@@ -114,10 +114,10 @@ def _marginals(tables: list[Near], step: float) -> Floats:
         after.append(move.backwards(after[-1]))
     besides = -np.expm1(-2 * step * np.array([one.truth.rows for one in tables]))
     truths = np.array([one.truth.places for one in tables]).T + line.firsts
-    found, before = [], moves[0].start()
+    marginals, before = [], moves[0].start()
     for move, weights, true in zip(moves, reversed(after), truths, strict=True):
         before = move.forwards(before)
         likely = move.by_cell(before, weights) * (1 - besides)[line.tables]
         likely[true] += besides  # what the true ones weigh besides
-        found.append(likely / np.add.reduceat(likely, line.firsts)[line.tables])
-    return np.array(found)
+        marginals.append(likely / np.add.reduceat(likely, line.firsts)[line.tables])
+    return np.array(marginals)

@@ -112,19 +112,19 @@ class _Running:
 
     def on(self, line: Floats) -> Floats:
         """From the start of the line to each place."""
-        found = line.copy()
+        sums = line.copy()
         for bit, factor in enumerate(self.factors):
             far = 1 << bit
-            found[far:] += factor * found[:-far]
-        return found
+            sums[far:] += factor * sums[:-far]
+        return sums
 
     def back(self, line: Floats) -> Floats:
         """From each place to the end of the line."""
-        found = line.copy()
+        sums = line.copy()
         for bit, factor in enumerate(self.factors):
             far = 1 << bit
-            found[:-far] += factor * found[far:]
-        return found
+            sums[:-far] += factor * sums[far:]
+        return sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,7 +344,7 @@ class Move:
 
     def by_cell(self, one: Weights, other: Weights) -> Floats:
         """Products of the weights of the states after it, summed over those of each cell."""
-        found = one.upper * other.upper + one.lower * other.lower
+        products = one.upper * other.upper + one.lower * other.lower
         for source, ours, theirs in zip(self._sources, one.carried, other.carried, strict=True):
-            found += np.bincount(source.look.cells, ours * theirs, len(found))
-        return found
+            products += np.bincount(source.look.cells, ours * theirs, len(products))
+        return products

@@ -96,10 +96,10 @@ class Recursion(Generic[Numbers]):
         """The weights after each of the quantiles, first to last."""
         last = len(self.steps.targets) - 1
         surplus, _ = self._states(last)
-        found = [self._level(last, self.numbers.powers(np.abs(surplus)))]
+        levels = [self._level(last, self.numbers.powers(np.abs(surplus)))]
         for level in reversed(range(last)):
-            found.append(self._level(level, self._before(level, found[-1])))
-        return found[::-1]
+            levels.append(self._level(level, self._before(level, levels[-1])))
+        return levels[::-1]
 
     def _states(self, level: int) -> tuple[Integers, Integers]:
         """The surplus and the value of each state: upper ends, lower ends, carried ones."""

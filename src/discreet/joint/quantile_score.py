@@ -86,9 +86,9 @@ class QuantileScore:
 
     def points(self, counts: Integers) -> Integers:
         """How many rows lie below each value and, last, in all; in parts of a row."""
-        found: Integers = np.zeros(len(counts) + 1, dtype=np.int64)
-        np.cumsum(counts, out=found[1:])
-        return found * self.parts
+        below: Integers = np.zeros(len(counts) + 1, dtype=np.int64)
+        np.cumsum(counts, out=below[1:])
+        return below * self.parts
 
     @property
     def spare(self) -> float:
@@ -103,7 +103,7 @@ class QuantileScore:
         """Whether machine words hold every distance, be there more rows than declared or not."""
         return self.farthest(max(most_rows, _MANY_ROWS)) < _LARGEST
 
-    def of(self, counts: Integers, told: Sequence[int]) -> Fraction:
+    def of(self, counts: Integers, places: Sequence[int]) -> Fraction:
         """The score of told places, one for each share, none before the one before it.
 
         The surplus of rows starts at 0, moves for each quantile the least way into what its value
@@ -112,7 +112,7 @@ class QuantileScore:
         """
         points, targets = self.points(counts), self.targets(int(counts.sum()))
         surplus, moved = 0, 0
-        for target, place in zip(targets, told, strict=True):
+        for target, place in zip(targets, places, strict=True):
             start, end = (int(point) - target for point in points[place : place + 2])
             allowed = min(max(surplus, start), end)
             moved, surplus = moved + abs(allowed - surplus), allowed

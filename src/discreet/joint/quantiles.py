@@ -97,8 +97,8 @@ class QuantileChoice:
         For all of them at once and for every table with rows, but for this chance of failure
         (docs/proofs/quantiles-together.md, Claim 9).
         """
-        many, told = self.runs, len(self.score.shares)
-        others = math.comb(many + told - 1, told) - 1
+        many, quantiles = self.runs, len(self.score.shares)
+        others = math.comb(many + quantiles - 1, quantiles) - 1
         if others == 0:
             return 0
         allowed = failure / (1 - failure)
@@ -143,14 +143,14 @@ class _Draw:
 
         Or all the true ones at once, by what they weigh besides.
         """
-        state, told = START, []
+        state, values = START, []
         for level in range(len(self.levels)):
             value = self._next(level, state)
             if value == self.recursion.steps.values:
                 return self.recursion.ahead.places
             state = state.told(self.recursion.steps, level, value)
-            told.append(value)
-        return tuple(told)
+            values.append(value)
+        return tuple(values)
 
     def _next(self, level: int, state: State) -> int:
         weights = self.recursion.next(level, self.levels[level], state)

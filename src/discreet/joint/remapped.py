@@ -73,8 +73,8 @@ class RemappedCells:
 
     def reply(self, noisy: Counts) -> list[int]:
         """What is told of a noisy table: post-processing of it."""
-        found: list[int] = self._by_place[self._places(np.clip(noisy, 0, self.rows))].tolist()
-        return found
+        reply: list[int] = self._by_place[self._places(np.clip(noisy, 0, self.rows))].tolist()
+        return reply
 
     @cached_property
     def _by_place(self) -> Counts:
@@ -90,14 +90,14 @@ class RemappedCells:
     def replies(self) -> Counts:
         """For every output the table that costs least, of those that have the right sum."""
         counts = np.eye(self.rows + 1)[self.tables.T]  # cells × tables × counts
-        found = np.empty_like(self.outputs)
+        replies = np.empty_like(self.outputs)
         for part, chances in self._chances():
             held = chances * self.likely
             costs = np.zeros((self.cells, len(held), self.rows + 1))
             for cell in range(self.told_cells):
                 costs[cell] = held @ counts[cell] @ self.costs
-            found[part] = _cheapest(costs)
-        return found
+            replies[part] = _cheapest(costs)
+        return replies
 
     @cached_property
     def weights(self) -> Counts:
@@ -106,16 +106,16 @@ class RemappedCells:
         They are rounded down: whatever they sum to is at least that certain.
         """
         law, beyond = np.zeros((len(self.tables),) * 2), self._beyond()
-        told = np.searchsorted(self._places(self.tables), self._places(self.replies))
+        replies = np.searchsorted(self._places(self.tables), self._places(self.replies))
         for part, chances in self._chances():
-            order = np.argsort(told[part], kind="stable")
-            which, starts = np.unique(told[part][order], return_index=True)
+            order = np.argsort(replies[part], kind="stable")
+            which, starts = np.unique(replies[part][order], return_index=True)
             law[which] += np.add.reduceat((chances * beyond[part, None])[order], starts, axis=0)
         if law.sum(axis=0).min() < 1 - 100 * _ROUNDING:
             raise DesignError("noise of this width cannot be summed over small tables")
         counts = np.eye(self.rows + 1)[self.tables.T[: self.told_cells]]
-        found = np.stack([one.T @ law for one in counts])
-        return np.floor(found * (1 - _ROUNDING) * TOTAL).astype(np.int64)
+        by_cell = np.stack([one.T @ law for one in counts])
+        return np.floor(by_cell * (1 - _ROUNDING) * TOTAL).astype(np.int64)
 
     def _chances(self) -> Iterator[tuple[slice, Floats]]:
         """e^(−rate·½Σ|output − table|), some outputs at a time: outputs × tables."""
@@ -163,10 +163,10 @@ def _sum_beyond(low: int, high: int, over: int, rate: float) -> float:
 
 def _log_ways(total: Counts, parts: int) -> Floats:
     """log C(total + parts − 1, parts − 1): ways to spread so many over the parts."""
-    found = np.zeros(len(total))
+    logs = np.zeros(len(total))
     for one in range(1, parts):
-        found += np.log((total + one) / one)
-    return found
+        logs += np.log((total + one) / one)
+    return logs
 
 
 def _cheapest(costs: Floats) -> Counts:
@@ -186,13 +186,13 @@ def _cheapest(costs: Floats) -> Counts:
             taken[:, count:] = np.where(better, count, taken[:, count:])
         least = best
         chosen.append(taken)
-    found, left, at = (
+    counts, left, at = (
         np.empty((lines, cells), dtype=np.int64),
         np.full(lines, size - 1),
         range(lines),
     )
     for cell in range(cells - 1, 0, -1):
-        found[:, cell] = chosen[cell - 1][at, left]
-        left = left - found[:, cell]
-    found[:, 0] = left
-    return found
+        counts[:, cell] = chosen[cell - 1][at, left]
+        left = left - counts[:, cell]
+    counts[:, 0] = left
+    return counts

@@ -30,10 +30,10 @@ def numerator(weigh: Weigh, start: int, *, degree: int, period: int = 1) -> list
     for j in range(factors + 1):
         below[j * period] = (-1) ** j * comb(factors, j)
     sizes = flint.fmpz_poly([weigh(start + s) for s in range(most + period)])
-    found = [int(one) for one in (sizes * flint.fmpz_poly(below)).coeffs()[: most + period]]
-    if any(found[most:]):
+    terms = [int(one) for one in (sizes * flint.fmpz_poly(below)).coeffs()[: most + period]]
+    if any(terms[most:]):
         raise MechanismError(f"these weights are no polynomials of degree {degree} in {period}s")
-    return found[:most]
+    return terms[:most]
 
 
 def sum_from(weigh: Weigh, start: int, ratio: Any, *, degree: int, period: int = 1) -> Any:

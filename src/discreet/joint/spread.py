@@ -197,12 +197,12 @@ class SpreadLaw:
             (comb(cells, above) * sides[above] * rest[cells - above] for above in range(cells + 1)),
             flint.arb(0),
         )
-        found = [flint.arb(0)] * (cells + 1)
+        steps = [flint.arb(0)] * (cells + 1)
         for above, by_order in enumerate(tails, start=1):
             weight = comb(cells - 1, above - 1) * rest[cells - above] / every
             for order, much in enumerate(by_order):
-                found[order] += weight * much
-        return found
+                steps[order] += weight * much
+        return steps
 
     def _known(self) -> tuple[list[Ball], Ball]:
         """The steps and e^(−rate·c), at the working precision."""
@@ -272,8 +272,8 @@ def _chances(law: SpreadLaw) -> Floats:
     bits = 64 + 8 * law.cells
     with working_precision(bits):
         tails = np.array([float(law.above(t)) for t in range(far)])
-    found = tails - np.append(tails[1:], 0.0)
-    return np.concatenate([[1 - 2 * tails[0]], found])
+    chances = tails - np.append(tails[1:], 0.0)
+    return np.concatenate([[1 - 2 * tails[0]], chances])
 
 
 @dataclass(frozen=True)
@@ -324,14 +324,14 @@ def _differences(many: int, most: int) -> list[list[int]]:
     """Of balls with a size of t or more, Σ over s ≥ ct is x^(ct)·h_t(x)/(1 − x^c)^(r + 1), and h_t
     is a polynomial in t of degree r: its differences at t = 1."""
     balls = _Balls(many, most)
-    found = [
+    polynomials = [
         flint.fmpz_poly(numerator(balls.from_least(least).__getitem__, 0, degree=many, period=most))
         for least in range(1, many + 2)
     ]
     differences = []
-    while found:
-        differences.append([int(one) for one in found[0].coeffs()])
-        found = [later - now for now, later in pairwise(found)]
+    while polynomials:
+        differences.append([int(one) for one in polynomials[0].coeffs()])
+        polynomials = [later - now for now, later in pairwise(polynomials)]
     return differences
 
 
@@ -345,18 +345,18 @@ def _in_ball(many: int, most: int, radius: int) -> list[int]:
     by_cap = cap**many <= comb(radius, many)
     while True:
         if by_cap:
-            found = [1 + uniform_below(cap) for _ in range(many)]
+            sizes = [1 + uniform_below(cap) for _ in range(many)]
         else:
             ends = sorted(_subset(radius, many))
-            found = [high - low for low, high in zip([0, *ends[:-1]], ends, strict=True)]
-        if max(found) <= cap and sum(found) <= radius:
-            return found
+            sizes = [high - low for low, high in zip([0, *ends[:-1]], ends, strict=True)]
+        if max(sizes) <= cap and sum(sizes) <= radius:
+            return sizes
 
 
 def _subset(of: int, many: int) -> set[int]:
     """A uniform subset of 1 … of, by Floyd's way."""
-    found: set[int] = set()
+    subset: set[int] = set()
     for last in range(of - many + 1, of + 1):
         drawn = 1 + uniform_below(last)
-        found.add(last if drawn in found else drawn)
-    return found
+        subset.add(last if drawn in subset else drawn)
+    return subset

@@ -76,18 +76,18 @@ class SpreadMomentLaw(MomentLaw):
         low, high = self._inside(starts), self._inside(ends)
         parts = [self._balls(one) for one in (low, high)]
         unit = float(parts[1].max())
-        found = [
+        weights = [
             self._beside(inside, (ball / unit) ** (self.groups - 1), mass)
             for inside, ball in zip((low, high), parts, strict=True)
         ]
-        return found[0], found[1], float(found[0].sum())
+        return weights[0], weights[1], float(weights[0].sum())
 
     def _inside(self, radii: npt.NDArray[np.int64]) -> Floats:
         """How many noises of the others lie within each radius."""
-        found = np.ones(len(radii))
+        counts = np.ones(len(radii))
         for scale in self.shape.scales[1:]:
-            found *= 2 * (radii // scale) + 1
-        return found
+            counts *= 2 * (radii // scale) + 1
+        return counts
 
     def _balls(self, inside: Floats) -> Floats:
         """How many noises of a group lie within two radii; none where their sum is too large.
@@ -109,10 +109,10 @@ class SpreadMomentLaw(MomentLaw):
         by_sum = np.take_along_axis(running, last + each, 1) - np.take_along_axis(
             running, np.broadcast_to(before + each, (many, many)), 1
         )
-        found = np.zeros((many, many))
+        balls = np.zeros((many, many))
         places = np.nonzero(np.broadcast_to(sums >= firsts, (many, many)))
-        found[places[1], places[0] - places[1]] = by_sum[places]
-        return found
+        balls[places[1], places[0] - places[1]] = by_sum[places]
+        return balls
 
     def _beside(self, inside: Floats, others: Floats, mass: Floats) -> Floats:
         """For each size of the count's noise and each reach: the weights of all radii."""
@@ -120,7 +120,7 @@ class SpreadMomentLaw(MomentLaw):
         weights = others * mass[:, None] * mass[None, :]
         tails = np.zeros((many + 1, many + 1))
         tails[:many, :many] = weights[:, ::-1].cumsum(axis=1)[:, ::-1]
-        found = np.zeros((len(self.sizes), many))
+        totals = np.zeros((len(self.sizes), many))
         reach = np.arange(many)
         for size in range(len(self.sizes)):
             up, down = reach + size * each, reach - size * each
@@ -130,8 +130,8 @@ class SpreadMomentLaw(MomentLaw):
             up, down = up[there], down[there]
             # The first radius is the nearer one, or else the second is: weights are symmetric.
             some = tails[up, down] + tails[down, np.minimum(up + 1, many)]
-            found[size, there] = (1 if size == 0 else 2) * inside[there] * some
-        return found
+            totals[size, there] = (1 if size == 0 else 2) * inside[there] * some
+        return totals
 
     @cached_property
     def _chances(self) -> Floats:
@@ -195,15 +195,15 @@ class SpreadMomentLaw(MomentLaw):
         signed = 2 * cube[:, 0] - 1
         size = np.searchsorted(by_size, np.abs(signed) * by_size[-1])
         running = np.cumsum(middle, axis=1)
-        found = np.zeros((MANY, len(scales)))
-        found[:, 0] = np.sign(signed) * size
+        noises = np.zeros((MANY, len(scales)))
+        noises[:, 0] = np.sign(signed) * size
         for at in range(MANY):
             line = running[size[at]]
             cell = min(int(np.searchsorted(line, cube[at, 1] * line[-1])), len(line) - 1)
             radius = (self.lines[cell] + self.lines[cell + 1]) // 2
             ends = np.array([radius // scale for scale in scales[1:]])
-            found[at, 1:] = np.floor(cube[at, 2:] * (2 * ends + 1)) - ends
-        return found
+            noises[at, 1:] = np.floor(cube[at, 2:] * (2 * ends + 1)) - ends
+        return noises
 
     @property
     def bytes(self) -> int:

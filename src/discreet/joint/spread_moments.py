@@ -167,10 +167,10 @@ class _Ball:
 
 def _side(shape: MomentShape, start: int, sign: int) -> list[Form]:
     """The forms whose maximum is N + x₁ of a group, or N − x₁."""
-    found: list[Form] = [((start, 2 * sign * shape.top),), ()]
+    forms: list[Form] = [((start, 2 * sign * shape.top),), ()]
     for place, scale in enumerate(shape.scales[1:], start=start + 1):
-        found += [((start, sign * shape.top), (place, one * scale)) for one in (1, -1)]
-    return found
+        forms += [((start, sign * shape.top), (place, one * scale)) for one in (1, -1)]
+    return forms
 
 
 def _moved(form: Form, by: int) -> Form:

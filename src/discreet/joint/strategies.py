@@ -209,19 +209,19 @@ class Strategy:
         """The cells, by least squares; some may be below 0. `total` is that of all, if public."""
         start = np.full(self.cells, total / self.cells if self.total_is_public else 0.0)
         pulled = sum(
-            one.weight * one.matrix.T @ (told - one.matrix @ start)
-            for one, told in zip(self.layers, measured, strict=True)
+            one.weight * one.matrix.T @ (sums - one.matrix @ start)
+            for one, sums in zip(self.layers, measured, strict=True)
         )
         return np.asarray(start + self.covariance @ pulled)
 
     def _noises(self, answer: Whole) -> list[tuple[Floats, Fraction]]:
         """With which weights the noises enter an answer; where they cancel, only differences do."""
-        found = []
+        noises = []
         for one in self.layers:
             weights = one.weight * (one.matrix @ (self.covariance @ answer))
             centred = weights if one.noise.cancelling is None else weights - weights.mean()
-            found.append((centred, one.noise.rate))
-        return found
+            noises.append((centred, one.noise.rate))
+        return noises
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -248,9 +248,9 @@ class Setting:
             if fold ** (len(weights) - 1) < self.cells:
                 yield self._plain("tree", tree(self.cells, fold, weights))
         if _FEW // 2 <= self.cells <= _MOST_DESCENDED:
-            found = p_identity(workload.gram, max(1, self.cells // _FEW))
-            if found is not None:
-                yield self._plain("p-identity", found)
+            matrix = p_identity(workload.gram, max(1, self.cells // _FEW))
+            if matrix is not None:
+                yield self._plain("p-identity", matrix)
 
     def best(self, workload: Workload) -> Strategy:
         """The strategy of least root mean square error for a workload."""

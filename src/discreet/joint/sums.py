@@ -61,8 +61,8 @@ def sum_reaches(
         raised = {size: size for size in apart}
     else:
         raised = {size: min(_few_digits(size), most) for size in apart}
-    found = {size: sum_reach(size, rate, confidence, of=of) for size in set(raised.values())}
-    return {many: found[raised[size]] for many, size in fewer.items()}
+    reaches = {size: sum_reach(size, rate, confidence, of=of) for size in set(raised.values())}
+    return {many: reaches[raised[size]] for many, size in fewer.items()}
 
 
 def _few_digits(size: int) -> int:

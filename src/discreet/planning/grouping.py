@@ -119,11 +119,11 @@ def grouping_of(question: Question, dataset: Dataset) -> Grouping:
     check(len(met[0]))
     numbers = [one[places] for one, places in zip(kept, met, strict=True)]
     names = [_names(axis, one, dataset) for axis, one in zip(axes, kept, strict=True)]
-    told = zip(
+    lines = zip(
         *([name[place] for place in places] for name, places in zip(names, met, strict=True)),
         strict=True,
     )
-    values = tuple(tuple(zip(columns, one, strict=True)) for one in told)
+    values = tuple(tuple(zip(columns, one, strict=True)) for one in lines)
     places = tuple(np.ravel_multi_index(numbers, [axis.size for axis in axes]).tolist())
     plain = Grouping(axes=axes, places=places, names=_joined(values), values=values)
     if axes[0].bins.running:
@@ -135,17 +135,17 @@ def _running(plain: Grouping) -> Grouping:
     """Running totals of the groups of one column; rows with gaps are in none of them."""
     (axis,) = plain.axes
     gaps = axis.gaps and plain.places[-1] == axis.size - 1
-    told = plain.counted - gaps
-    if plain.counted < 2 or not told:
+    groups = plain.counted - gaps
+    if plain.counted < 2 or not groups:
         raise QuestionError(
             "there is only one group here, so there is nothing to add up; ask for COUNT(*) alone"
         )
     totals = Totals(
         cells=plain.counted,
-        members=tuple(tuple(range(last + 1)) for last in range(told)),
+        members=tuple(tuple(range(last + 1)) for last in range(groups)),
         running=True,
     )
-    return replace(plain, names=plain.names[:told], values=plain.values[:told], totals=totals)
+    return replace(plain, names=plain.names[:groups], values=plain.values[:groups], totals=totals)
 
 
 def _with_totals(
@@ -160,8 +160,8 @@ def _with_totals(
         raise QuestionError(
             "there is only one group here, so all totals are the same; ask for COUNT(*) alone"
         )
-    totals, told = totals_of(question.totals, met)
-    check_answers(len(told), statistics=len(question.items), instead="ask for fewer totals")
+    totals, keys = totals_of(question.totals, met)
+    check_answers(len(keys), statistics=len(question.items), instead="ask for fewer totals")
     columns = [axis.bins.column for axis in plain.axes]
     every = [unlike(dataset.column(column), ALL) for column in columns]
     values = tuple(
@@ -169,7 +169,7 @@ def _with_totals(
             (column, all_rows if place is None else name[place])
             for column, all_rows, name, place in zip(columns, every, names, one, strict=True)
         )
-        for one in told
+        for one in keys
     )
     return replace(plain, names=_joined(values), values=values, totals=totals)
 
@@ -216,7 +216,7 @@ class _Possible:
 
     def crossed(self, kept: Sequence[_Places]) -> tuple[_Places, ...]:
         """The combinations of kept groups, as their places in each column, the last one fastest."""
-        found = np.ones([len(one) for one in kept], dtype=np.bool_)
+        mask = np.ones([len(one) for one in kept], dtype=np.bool_)
         about = self._joined
         places = [
             i for i, axis in enumerate(self.axes) if self.facts.bases(axis.bins.column) & about
@@ -229,9 +229,9 @@ class _Possible:
             seen[self._met(places, some)] = True
             chosen = seen[np.ix_(*(kept[i] for i in places))]
             rest = [i for i in range(len(kept)) if i not in places]
-            met = found & np.expand_dims(chosen, tuple(rest))
-            found = met if met.any() else found
-        return np.nonzero(found)
+            met = mask & np.expand_dims(chosen, tuple(rest))
+            mask = met if met.any() else mask
+        return np.nonzero(mask)
 
     def _met(self, places: Sequence[int], parts: Sequence[Condition]) -> tuple[_Places, ...]:
         """The groups of all cells of some columns that meet all parts, column by column."""
@@ -250,12 +250,12 @@ class _Possible:
     def _joined(self) -> set[str]:
         """The columns of the table that several axes, or a condition on several, bring together."""
         joint = [part for part in self.parts if len(_about(part, self.facts)) > 1]
-        found = _bases((name for part in joint for name in columns_of(part)), self.facts)
+        columns = _bases((name for part in joint for name in columns_of(part)), self.facts)
         each = [self.facts.bases(axis.bins.column) for axis in self.axes]
         for place, bases in enumerate(each):
             for others in each[place + 1 :]:
-                found |= bases | others if bases & others else set()
-        return found
+                columns |= bases | others if bases & others else set()
+        return columns
 
     def _bases_of(self, places: Sequence[int]) -> list[Column]:
         """The columns of the table that some axes are of."""

@@ -204,7 +204,7 @@ class Judging:
         seen = np.flatnonzero(shares > _UNSEEN)
         shares = shares.take(seen)
         steps = np.minimum(np.ceil(apart.ravel().take(seen)), most).astype(np.intp)
-        found, held = 0, 0.0
+        reach, held = 0, 0.0
         for bits in range(
             (most.bit_length() - 1) // _DIGIT * _DIGIT, -1, -_DIGIT
         ):  # digit by digit
@@ -213,12 +213,12 @@ class Judging:
             digit = min(int(within.searchsorted(confidence)), len(within) - 1)
             held = float(within[digit - 1]) if digit else held
             kept = digits == digit
-            steps, shares, found = (
+            steps, shares, reach = (
                 steps[kept] - (digit << bits),
                 shares[kept],
-                found + (digit << bits),
+                reach + (digit << bits),
             )
-        return found
+        return reach
 
     def by_shape(self, by_table: Floats) -> Floats:
         """The average over the tables of each shape."""
@@ -245,8 +245,8 @@ class Judging:
         order = np.argsort(by_table, kind="stable")
         below = np.cumsum(self.table_weights[order])
         low, high = np.searchsorted(below, _TYPICAL)
-        found = by_table[order]
-        return float(found[low]), float(found[min(int(high), len(found) - 1)])
+        errors = by_table[order]
+        return float(errors[low]), float(errors[min(int(high), len(errors) - 1)])
 
 
 def judged_quarter(name: LossName) -> float:

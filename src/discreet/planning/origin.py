@@ -23,5 +23,5 @@ class Origin:
 
     def digest(self, question: Question) -> str:
         """SHA-256 of what will be done: to tell a question from this release."""
-        told = f"stored {self.receipt} {question.digest}"
-        return hashlib.sha256(told.encode()).hexdigest()
+        text = f"stored {self.receipt} {question.digest}"
+        return hashlib.sha256(text.encode()).hexdigest()

@@ -20,16 +20,16 @@ _RANKS = 2_000
 
 def summed_tables(form: FromSums, lines: _Counts, places: _Counts) -> list[Counted]:
     """Tables of counts by evenly spaced values of the first column, as sums."""
-    found: list[Counted] = []
+    tables: list[Counted] = []
     for number, line in enumerate(lines):
         rows, counts = int(line.sum()), line.astype(object)
         total, squares = int(counts @ places), int(counts @ (places.astype(object) ** 2))
         if len(form.grids) == 1:
-            found.append(Products(rows, (total, 0), (squares, 0), 0))
+            tables.append(Products(rows, (total, 0), (squares, 0), 0))
         else:
             closely = _TOGETHER[number % len(_TOGETHER)]
-            found.append(_paired(form, line, places, (rows, total, squares), closely))
-    return found
+            tables.append(_paired(form, line, places, (rows, total, squares), closely))
+    return tables
 
 
 def _paired(

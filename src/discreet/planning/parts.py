@@ -123,8 +123,8 @@ class Part:
 def always(baseline: Candidate) -> Value | date:
     """What a constant tells."""
     assert isinstance(baseline.release, ConstantRelease)
-    told = baseline.release.always
-    return baseline.release.subject.told(told) if isinstance(told, int | Fraction) else told
+    value = baseline.release.always
+    return baseline.release.subject.told(value) if isinstance(value, int | Fraction) else value
 
 
 def _plain(value: Value | date) -> Any:

@@ -78,8 +78,8 @@ def percentiles_by_rows(subject: Subject, wishes: Wishes, chosen: Candidate) -> 
         return lambda _: of_population
     if subject.fixed_size:
         below, above = _sides(release, wishes.confidence) or (off, off)
-        told = outward(percentile_range(share, below, subject.most_rows, above))
-        return lambda _: told
+        of_table = outward(percentile_range(share, below, subject.most_rows, above))
+        return lambda _: of_table
     sides = None if wishes.about == About.POPULATION else _sides(release, half)
     if sides is None:
         return lambda _: None

@@ -178,13 +178,13 @@ def _spending(whole: Whole, epsilon: "EpsilonLike | None", distance: Fraction | 
 
 def _least(whole: Whole, distance: Fraction) -> list[Epsilon | None]:
     """The least ε for each statistic by itself; one of a column says where to look for others."""
-    found: list[Epsilon | None] = []
+    least: list[Epsilon | None] = []
     known: dict[str | None, Epsilon | None] = {}
     for task in whole.tasks:
         column = task.subject.item.column
-        found.append(smallest_epsilon(task, distance, known.get(column)))
-        known[column] = found[-1]
-    return found
+        least.append(smallest_epsilon(task, distance, known.get(column)))
+        known[column] = least[-1]
+    return least
 
 
 def _parts(whole: Whole, spending: Spending, distance: Fraction | None) -> tuple[Part, ...]:
@@ -195,9 +195,9 @@ def _parts(whole: Whole, spending: Spending, distance: Fraction | None) -> tuple
             whole.tasks, spending.at, spending.rows_by, spending.shares, strict=True
         )
     ]
-    found = _joined(whole, parts, spending.shares, distance)
-    _check_named(whole.wishes.mechanism, parts, found)
-    for joined in found:
+    together = _joined(whole, parts, spending.shares, distance)
+    _check_named(whole.wishes.mechanism, parts, together)
+    for joined in together:
         joined.release.rehearse(whole.wishes.confidence, whole.groups)
         for place in joined.places:
             parts[place] = _together(parts[place], joined, joined.candidate(place))
@@ -207,9 +207,9 @@ def _parts(whole: Whole, spending: Spending, distance: Fraction | None) -> tuple
     return tuple(parts)
 
 
-def _check_named(mechanism: str | None, parts: list[Part], found: list[Joined]) -> None:
+def _check_named(mechanism: str | None, parts: list[Part], together: list[Joined]) -> None:
     """Refuse a joint mechanism that was asked for and does not answer what must be paid for."""
-    answered = {place for one in found for place in one.places}
+    answered = {place for one in together for place in one.places}
     left = [place for place, part in enumerate(parts) if part.chosen.epsilon is not None]
     if mechanism is not None and _alone(mechanism) is None and not answered.issuperset(left):
         raise GoalError(

@@ -71,8 +71,8 @@ class Plan:
     @cached_property
     def joined(self) -> tuple[Joined, ...]:
         """Which statistics are answered together, each set once."""
-        found = [part.joined for part in self.parts if part.joined is not None]
-        return tuple({one.places: one for one in found}.values())
+        joined = [part.joined for part in self.parts if part.joined is not None]
+        return tuple({one.places: one for one in joined}.values())
 
     @property
     def booked(self) -> list[dict[str, Any]]:
@@ -111,11 +111,11 @@ class Plan:
         What is told from a stored release costs nothing: only the latter is said of it.
         """
         drawn = self.parts if self.origin is None else ()
-        found = [note for part in drawn for note in (part.note, part.warning)]
-        found += [
+        notes = [note for part in drawn for note in (part.note, part.warning)]
+        notes += [
             Note(kind=Caution.IMPUTED, statistic=one.column, imputed=one) for one in self.imputed
         ]
-        return tuple(note for note in found if note is not None)
+        return tuple(note for note in notes if note is not None)
 
     @property
     def told_from(self) -> int | None:
@@ -126,40 +126,40 @@ class Plan:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What intervals cost and are about, and from how many rows on values are released."""
-        told = [
+        remarks = [
             remark
             for part in self.parts
             for remark in interval_remarks(part.subject, self.wishes, part.chosen)
         ]
         if self.told_from is not None:
             grouped = len(self.groups) > 1
-            told.append(told_from_text(self.told_from, grouped=grouped, count=self._lacking))
-            told += [empty_groups_text(len(self.groups))] if grouped else []
-        told += self.uncounted
-        told += [together_text(one, len(self.parts)) for one in self.joined]
+            remarks.append(told_from_text(self.told_from, grouped=grouped, count=self._lacking))
+            remarks += [empty_groups_text(len(self.groups))] if grouped else []
+        remarks += self.uncounted
+        remarks += [together_text(one, len(self.parts)) for one in self.joined]
         if self.kept_rows is not None:
-            told.append(kept_rows_text(self.kept_rows))
+            remarks.append(kept_rows_text(self.kept_rows))
         several = len(self.parts) > 1
-        told += [
+        remarks += [
             shared_text(part.saved_by_groups, part.subject.item.label if several else None)
             for part in self.parts
             if part.shares_groups
         ]
         if self.question.view is not None and self.question.view.at_once > 1:
-            told.append(at_once_text(self.question.view.at_once, self.wishes.confidence))
-        told += [] if self.stored is None else [self.stored]
-        return tuple(dict.fromkeys(told))
+            remarks.append(at_once_text(self.question.view.at_once, self.wishes.confidence))
+        remarks += [] if self.stored is None else [self.stored]
+        return tuple(dict.fromkeys(remarks))
 
     @cached_property
     def uncounted(self) -> tuple[str, ...]:
         """What is told though there may be no row, and what would count these."""
         many = len(self.parts)
-        told = (
+        remarks = (
             uncounted_remark(self.question, part, self.wishes, many)
             for part in self.parts
             if self._tells_of_any_rows(part)
         )
-        return tuple(dict.fromkeys(told))
+        return tuple(dict.fromkeys(remarks))
 
     def _tells_of_any_rows(self, part: Part) -> bool:
         """Whether a value is told though a condition, or gaps, may leave no row, and nobody counts.

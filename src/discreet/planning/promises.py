@@ -52,26 +52,26 @@ def _promise(subject: Subject, wishes: Wishes, chosen: Candidate) -> str:
 
 def interval_remarks(subject: Subject, wishes: Wishes, chosen: Candidate) -> list[str]:
     """What the interval costs, from how many rows on it says anything, and what it is about."""
-    told = []
+    remarks = []
     if isinstance(chosen.release, BoundedRelease) and chosen.epsilon is not None:
         bought = chosen.epsilon.billionths // 4 * 2
-        told.append(
+        remarks.append(
             f"an interval that holds for any data takes ε = {Amount(bought)} of "
             f"{chosen.epsilon}, so the estimate has {Amount(chosen.epsilon.billionths - bought)}; "
             + _ends(chosen.release.lower, chosen.release.upper, fixed=subject.fixed_size)
         )
     if wishes.about == About.POPULATION:
-        told.append(f"intervals are about the population, {IF_SAMPLE}")
-    return told
+        remarks.append(f"intervals are about the population, {IF_SAMPLE}")
+    return remarks
 
 
 def _ends(lower: Bound | None, upper: Bound | None, *, fixed: bool) -> str:
     """What the bounds say at best; where both say the same, once."""
     sides = {"lower end": lower, "upper end": upper}
-    told = {name: _end(bound, fixed=fixed) for name, bound in sides.items()}
-    if len(set(told.values())) == 1:
-        return f"either end {told['lower end']}"
-    return "; ".join(f"the {name} {said}" for name, said in told.items())
+    texts = {name: _end(bound, fixed=fixed) for name, bound in sides.items()}
+    if len(set(texts.values())) == 1:
+        return f"either end {texts['lower end']}"
+    return "; ".join(f"the {name} {said}" for name, said in texts.items())
 
 
 def _end(bound: Bound | None, *, fixed: bool) -> str:
@@ -93,9 +93,9 @@ def uncounted_remark(question: Question, part: Part, wishes: Wishes, parts: int)
     subject, chosen = part.subject, part.chosen
     count, conditional = counting(question, part), question.where != EVERY_ROW
     half = -(-subject.most_rows // 2)
-    found = percentiles_if(subject, wishes, chosen, half) if subject.all_but_gaps else None
-    if found is None or found[1] - found[0] == 1:
+    percentiles = percentiles_if(subject, wishes, chosen, half) if subject.all_but_gaps else None
+    if percentiles is None or percentiles[1] - percentiles[0] == 1:
         return uncounted_text(count, conditional=conditional)
-    where = percentiles_text(*found, "them")
-    told = if_filled_text(half, subject.most_rows, where, count)
-    return f"{subject.item.label}: {told}" if parts > 1 and subject.item.label else told
+    where = percentiles_text(*percentiles, "them")
+    text = if_filled_text(half, subject.most_rows, where, count)
+    return f"{subject.item.label}: {text}" if parts > 1 and subject.item.label else text

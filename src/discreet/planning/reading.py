@@ -197,15 +197,15 @@ def _products(
     largest = int(max(first.max(initial=0), second.max(initial=0)))
     kind = np.int64 if largest**2 * max(1, len(first)) < _LARGEST else object
     one, other = first.astype(kind), second.astype(kind)
-    found = []
+    totals = []
     for terms in (one, other, one * one, other * other, one * other):
         sums = np.zeros(many, dtype=kind)
         np.add.at(sums, groups, terms)
-        found.append([int(total) for total in sums])
+        totals.append([int(total) for total in sums])
     rows = np.bincount(groups, minlength=many).tolist()
     return tuple(
         Products(size, (a, b), (aa, bb), ab)
-        for size, a, b, aa, bb, ab in zip(rows, *found, strict=True)
+        for size, a, b, aa, bb, ab in zip(rows, *totals, strict=True)
     )
 
 
@@ -229,10 +229,10 @@ def _people(
 def _different(people: _Places, groups: _Places, many: int) -> list[int]:
     """How many different people each group has."""
     wide = int(people.max(initial=0)) + 1
-    found: list[int] = np.bincount(
+    counts: list[int] = np.bincount(
         np.unique(groups * wide + people) // wide, minlength=many
     ).tolist()
-    return found
+    return counts
 
 
 def _with_and_without(every: Iterable[int], some: Iterable[int]) -> tuple[Counted, ...]:
@@ -263,9 +263,9 @@ def counting_select(
         index = exp.column(item.column, quoted=True)
     every = item.column is None and item.condition == EVERY_ROW
     sums = _sums(item) if squares else [many.copy() if every else exp.Sum(this=index)]
-    told = [index.as_("the_index"), many] if by_value else [many, *sums]
+    columns = [index.as_("the_index"), many] if by_value else [many, *sums]
     by = [*(["1"] if axes else []), *(["2"] if by_value else [])]
-    return _taken(axes, told, taken).group_by(*by)
+    return _taken(axes, columns, taken).group_by(*by)
 
 
 def people_select(
@@ -278,9 +278,11 @@ def people_select(
     return _taken(axes, list(counts), taken).group_by(*(["1"] if axes else []))
 
 
-def _taken(axes: Sequence[GroupedColumn], told: Sequence[exp.Expr], taken: Condition) -> exp.Select:
+def _taken(
+    axes: Sequence[GroupedColumn], columns: Sequence[exp.Expr], taken: Condition
+) -> exp.Select:
     group = _group_of(axes).as_("the_group")
-    return exp.select(group, *told).from_(TABLE).where(to_sql(taken))
+    return exp.select(group, *columns).from_(TABLE).where(to_sql(taken))
 
 
 def _group_of(axes: Sequence[GroupedColumn]) -> exp.Expression:
@@ -364,31 +366,31 @@ def tallies_of(
     rows: Iterable[Sequence[int]], places: Sequence[int], values: int
 ) -> tuple[Counted, ...]:
     """The rows of a counting SELECT by value as a tally for every group, occupied or not."""
-    found = np.zeros((len(places), values), dtype=np.int64)
+    counts = np.zeros((len(places), values), dtype=np.int64)
     line = {place: number for number, place in enumerate(places)}
     for group, index, many in rows:
         if group in line:
-            found[line[group], index] = many
-    return tuple(map(Tally, found))
+            counts[line[group], index] = many
+    return tuple(map(Tally, counts))
 
 
 def people_of(rows: Iterable[Sequence[int]], places: Sequence[int]) -> tuple[Counted, ...]:
     """The rows of a counting SELECT of people, for every group, occupied or not."""
-    found = {group: (every, some) for group, every, some in rows}
-    told = [found.get(place, (0, 0)) for place in places]
-    return _with_and_without(*zip(*told, strict=True))
+    by_group = {group: (every, some) for group, every, some in rows}
+    pairs = [by_group.get(place, (0, 0)) for place in places]
+    return _with_and_without(*zip(*pairs, strict=True))
 
 
 def products_of(rows: Iterable[Sequence[int]], places: Sequence[int]) -> tuple[Counted, ...]:
     """The rows of a counting SELECT of squares, for every group, occupied or not."""
-    found = {
+    by_group = {
         group: Products(many, (int(a), int(b)), (int(aa), int(bb)), int(ab))
         for group, many, a, b, aa, bb, ab in rows
     }
-    return tuple(found.get(place, Products.at(0, 0)) for place in places)
+    return tuple(by_group.get(place, Products.at(0, 0)) for place in places)
 
 
 def moments_of(rows: Iterable[Sequence[int]], places: Sequence[int]) -> tuple[Counted, ...]:
     """The rows of a counting SELECT of totals, for every group, occupied or not."""
-    found = {group: Moments(many, total) for group, many, total in rows}
-    return tuple(found.get(place, Moments(0, 0)) for place in places)
+    by_group = {group: Moments(many, total) for group, many, total in rows}
+    return tuple(by_group.get(place, Moments(0, 0)) for place in places)

@@ -63,11 +63,11 @@ def chernoff(rows: int, share: float, mean: float) -> float:
 
 def _divergence(one: float, other: float) -> float:
     """Of two coins; 0·log 0 is 0."""
-    found = 0.0
+    divergence = 0.0
     for p, q in ((one, other), (1 - one, 1 - other)):
         if p > 0:
-            found += p * math.log(p / q) if q > 0 else math.inf
-    return max(found, 0.0)
+            divergence += p * math.log(p / q) if q > 0 else math.inf
+    return max(divergence, 0.0)
 
 
 @lru_cache(maxsize=4096)

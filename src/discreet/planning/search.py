@@ -47,12 +47,12 @@ def smallest_epsilon(task: Task, within: Fraction, near: Epsilon | None = None) 
     def reach(place: int) -> float:
         """The least error that some candidate tells; where there is none, beyond all bounds."""
         try:
-            found = choose(replace(task, epsilon=Epsilon(every[place]))).candidates
+            candidates = choose(replace(task, epsilon=Epsilon(every[place]))).candidates
         except DesignError:
             if place == len(every) - 1:
                 raise
             return math.inf
-        return min((reach_of(one) for one in found), default=math.inf)
+        return min((reach_of(one) for one in candidates), default=math.inf)
 
     start = _FIRST if near is None else near.billionths
     place = first_within(every, reach, allowed(within), bisect_left(every, start))
@@ -71,11 +71,11 @@ def short_numbers(digits: int, least: int, most: int) -> list[int]:
     >>> short_numbers(1, 8, 30)
     [8, 9, 10, 20, 30]
     """
-    found = []
+    numbers = []
     for power in range(len(str(most))):
         scale, first = 10**power, 10 ** (digits - 1) if power else 1
-        found += [one * scale for one in range(first, 10**digits) if least <= one * scale <= most]
-    return found
+        numbers += [one * scale for one in range(first, 10**digits) if least <= one * scale <= most]
+    return numbers
 
 
 def first_within(

@@ -239,8 +239,8 @@ def tells(billionths: int, dataset: Facts) -> bool:
     Two tables of at most n rows are at most 2n neighbours apart, so that at most a share
     tanh(εn) ≤ εn of draws can differ between them (docs/proofs/composition.md, Far apart).
     """
-    told = LEAST_TOLD.denominator * billionths * dataset.most_rows
-    return not billionths or told >= LEAST_TOLD.numerator * BILLION
+    share = LEAST_TOLD.denominator * billionths * dataset.most_rows
+    return not billionths or share >= LEAST_TOLD.numerator * BILLION
 
 
 def check_tells(billionths: int, dataset: Facts, *, by_accuracy: bool = True) -> None:

@@ -16,8 +16,8 @@ def plan_sentence(facts: dict[str, Any]) -> str:
         return f"ε = 0: {'; '.join([facts['remarks'][-1], *facts['notes']])}"
     parts = [f"{part['chosen']['title']}, {_off(part['chosen'])}" for part in facts["parts"]]
     cost = Amount(facts["billionths"])
-    told = f"ε = {cost}: " + ", and ".join(parts)
-    return "; ".join([told, *facts["notes"], *facts.get("remarks", ())])
+    line = f"ε = {cost}: " + ", and ".join(parts)
+    return "; ".join([line, *facts["notes"], *facts.get("remarks", ())])
 
 
 def _off(candidate: dict[str, Any]) -> str:

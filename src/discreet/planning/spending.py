@@ -150,10 +150,10 @@ class Spender:
         if self.importance is None:
             unit = max((self.sharings[place].factor for place in places), default=1)
         shares = [unit * share for share in shares_of(billionths // unit, weighed)]
-        found = dict(zip(places, shares, strict=True))
+        by_place = dict(zip(places, shares, strict=True))
         if places:
-            found[places[0]] += billionths % unit
-        return tuple(found.get(place) for place in range(len(self.subjects)))
+            by_place[places[0]] += billionths % unit
+        return tuple(by_place.get(place) for place in range(len(self.subjects)))
 
     def _weighed(self, place: int, billionths: int) -> Weighed:
         """A statistic's error beside what all of ε would make it: units differ, so do scales."""
@@ -205,7 +205,7 @@ def counted_by(
     Draws are numbered: the question's statistics first, then the counts that are bought. None for a
     statistic that needs no rows, or whose rows nobody counts.
     """
-    found: list[int | None] = [None] * len(subjects)
+    draws: list[int | None] = [None] * len(subjects)
     bought: list[int] = []
     for place, subject in enumerate(subjects):
         if not paying[place] or not isinstance(subject.form, Ratio | FromSums | Placed):
@@ -214,12 +214,12 @@ def counted_by(
             continue
         at_hand = [place] if _counts_itself(subject) else _at_hand(place, subjects, paying)
         if at_hand:
-            found[place] = at_hand[0]
+            draws[place] = at_hand[0]
         elif groups > 1:
             same = [one for one in bought if subjects[one].taken == subject.taken]
             bought += [] if same else [place]
-            found[place] = len(subjects) + bought.index(same[0] if same else place)
-    return found, bought
+            draws[place] = len(subjects) + bought.index(same[0] if same else place)
+    return draws, bought
 
 
 def _at_hand(place: int, subjects: Sequence[Subject], paying: Sequence[bool]) -> list[int]:

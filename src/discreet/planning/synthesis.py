@@ -111,11 +111,11 @@ class SyntheticPlan:
     @cached_property
     def marginals(self) -> tuple[Marginal, ...]:
         """How far off each asked marginal is as it is measured."""
-        reaches, told, start = self.levels.reaches(self.confidence), [], 0
+        reaches, marginals, start = self.levels.reaches(self.confidence), [], 0
         errors = self.levels.errors
         for kept in self.asked:
             many = math.prod(self.shape[place] for place in kept)
-            told.append(
+            marginals.append(
                 Marginal(
                     columns=tuple(self.columns[place] for place in kept),
                     counts=many,
@@ -124,7 +124,7 @@ class SyntheticPlan:
                 )
             )
             start += many
-        return tuple(told)
+        return tuple(marginals)
 
     @property
     def mostly_noise(self) -> bool:
@@ -208,12 +208,12 @@ def plan_synthesis(
         rows_per_unit=dataset.unit.most_rows,
         total_is_public=dataset.size_is_public,
     )
-    found = [
+    candidates = [
         (sum(made.errors), tried, made)
         for tried in _tried(asked, shape)
         for made in _measured(tried, asked, shape, charge)
     ]
-    _, measures, levels = min(found, key=lambda one: one[0])
+    _, measures, levels = min(candidates, key=lambda one: one[0])
     if not levels.drawable:
         raise DesignError(
             f"ε = {epsilon} is too small for {plural(math.prod(shape), 'cell')}: the noise would "
@@ -260,13 +260,13 @@ def _asked(columns: int) -> Sets:
 
 def _tried(asked: Sets, shape: tuple[int, ...]) -> list[Sets]:
     """One table of all columns, where it is not too large; the largest that are asked."""
-    found: list[Sets] = []
+    tried: list[Sets] = []
     if math.prod(shape) <= MOST_ANSWERS:
-        found.append((tuple(range(len(shape))),))
+        tried.append((tuple(range(len(shape))),))
     largest = tuple(one for one in asked if not any(set(one) < set(other) for other in asked))
-    if largest not in found:
-        found.append(largest)
-    return found
+    if largest not in tried:
+        tried.append(largest)
+    return tried
 
 
 def _measured(
@@ -276,7 +276,7 @@ def _measured(
 
     A table is looked at by itself: its own cells are what marginals are sums of.
     """
-    told: list[Reads] = []
+    reads: list[Reads] = []
     sizes = [math.prod(shape[place] for place in kept) for kept in measures]
     for kept in asked:
         level = min(
@@ -287,10 +287,10 @@ def _measured(
         blocks = blocks_of([shape[place] for place in measures[level]], inner)
         order = np.argsort(blocks.of_cell, kind="stable")
         ends = np.cumsum(np.bincount(blocks.of_cell, minlength=blocks.many))[:-1]
-        told += [Reads(level, tuple(one.tolist())) for one in np.split(order, ends)]
+        reads += [Reads(level, tuple(one.tolist())) for one in np.split(order, ends)]
     tables = [CellBlocks.apart(size) for size in sizes]
-    together = with_one_radius(tables, told, charge)
-    return [one for one in (shared(tables, told, charge), together) if one is not None]
+    together = with_one_radius(tables, reads, charge)
+    return [one for one in (shared(tables, reads, charge), together) if one is not None]
 
 
 def _check_size(axes: Sequence[GroupedColumn], asked: Sets, dataset: Dataset) -> None:

@@ -49,20 +49,20 @@ class Totals:
         """For each set, which of its counts every cell is in."""
         return tuple(self._blocks(one) for one in self.sets)
 
-    def _blocks(self, told: Sequence[int]) -> CellBlocks:
+    def _blocks(self, places: Sequence[int]) -> CellBlocks:
         of_cell = np.zeros(self.cells, dtype=np.int64)
-        for block, place in enumerate(told):
+        for block, place in enumerate(places):
             of_cell[list(self.members[place])] = block
-        return CellBlocks(of_cell, len(told))
+        return CellBlocks(of_cell, len(places))
 
     @cached_property
     def chain(self) -> tuple[int, ...]:
         """Sets that refine one another, the coarsest first: as many as there are."""
-        found: list[int] = []
+        chain: list[int] = []
         for which in reversed(range(len(self.sets))):
-            if not found or set(self.columns[found[-1]]) < set(self.columns[which]):
-                found.append(which)
-        return tuple(found)
+            if not chain or set(self.columns[chain[-1]]) < set(self.columns[which]):
+                chain.append(which)
+        return tuple(chain)
 
 
 def totals_of(sets: Sets, numbers: Sequence[_Places]) -> tuple[Totals, list[list[int | None]]]:
@@ -71,23 +71,23 @@ def totals_of(sets: Sets, numbers: Sequence[_Places]) -> tuple[Totals, list[list
     Told counts are in the order of the columns' numbers, with totals after what they add up.
     """
     table = np.stack(numbers)
-    found: list[tuple[tuple[int | None, ...], tuple[int, ...], int]] = []
+    totals: list[tuple[tuple[int | None, ...], tuple[int, ...], int]] = []
     for which, kept in enumerate(sets):
         groups: dict[tuple[int | None, ...], list[int]] = {}
         for cell, place in enumerate(table.T.tolist()):
             key = tuple(one if axis in kept else None for axis, one in enumerate(place))
             groups.setdefault(key, []).append(cell)
-        found += [(key, tuple(cells), which) for key, cells in groups.items()]
-    found.sort(key=lambda one: [(number is None, number or 0) for number in one[0]])
+        totals += [(key, tuple(cells), which) for key, cells in groups.items()]
+    totals.sort(key=lambda one: [(number is None, number or 0) for number in one[0]])
     return (
         Totals(
             cells=table.shape[1],
-            members=tuple(cells for _, cells, _ in found),
+            members=tuple(cells for _, cells, _ in totals),
             sets=tuple(
-                tuple(place for place, one in enumerate(found) if one[2] == which)
+                tuple(place for place, one in enumerate(totals) if one[2] == which)
                 for which in range(len(sets))
             ),
             columns=sets,
         ),
-        [list(key) for key, _, _ in found],
+        [list(key) for key, _, _ in totals],
     )

@@ -143,8 +143,8 @@ class Wishes(HashedOnce):
         with concerning("require"):
             wanted = Requirements() if require is None else Requirements.of(require)
         with concerning("loss"):
-            told = None if loss is None else Loss.of(loss).named
-            if loss is not None and told is None:
+            known_loss = None if loss is None else Loss.of(loss).named
+            if loss is not None and known_loss is None:
                 raise GoalError(
                     f"the loss of a question must be one of {LossName.listed()}, got {show(loss)}"
                 )
@@ -170,7 +170,7 @@ class Wishes(HashedOnce):
                 "out unbiased or consistent"
             )
         return cls(
-            loss=told,
+            loss=known_loss,
             prior=known,
             worst_case=worst_case,
             requirements=wanted,
@@ -191,7 +191,7 @@ class Wishes(HashedOnce):
         Options that were added later are there only if they were given, so that questions stored
         before are the same questions now.
         """
-        told: dict[str, Any] = {
+        options: dict[str, Any] = {
             "loss": self.loss,
             "prior": _told(self.supposed),
             "worst_case": self.worst_case,
@@ -202,18 +202,18 @@ class Wishes(HashedOnce):
             "consistent": self.consistent,
         }
         if self.prior == UNIFORM and not self.worst_case:
-            told["prior_stated"] = True
+            options["prior_stated"] = True
         if self.mechanism is not None:
-            told["mechanism"] = self.mechanism
+            options["mechanism"] = self.mechanism
         if self.interval != IntervalRule.USUAL:
-            told["interval"] = self.interval
+            options["interval"] = self.interval
         if self.about != About.TABLE:
-            told["about"] = self.about
+            options["about"] = self.about
         if self.clamp:
-            told["clamp"] = True
+            options["clamp"] = True
         if self.importance is not None:
-            told["importance"] = [str(one) for one in self.importance]
-        return told
+            options["importance"] = [str(one) for one in self.importance]
+        return options
 
 
 def read_importance(given: "str | Sequence[RationalLike]") -> tuple[Fraction, ...]:
@@ -265,18 +265,18 @@ def read_interval(given: object) -> IntervalRule:
     >>> read_interval("every table")
     'every-table'
     """
-    found = IntervalRule.read(given.replace(" ", "-") if isinstance(given, str) else given)
-    if found is None:
+    rule = IntervalRule.read(given.replace(" ", "-") if isinstance(given, str) else given)
+    if rule is None:
         raise GoalError(f"{named('interval')} must be {_either(IntervalRule)}, got {show(given)}")
-    return found
+    return rule
 
 
 def read_about(given: object) -> About:
     """What an interval is about, as people write it."""
-    found = About.read(given)
-    if found is None:
+    about = About.read(given)
+    if about is None:
         raise GoalError(f"{named('about')} must be {_either(About)}, got {show(given)}")
-    return found
+    return about
 
 
 def check_statistics(

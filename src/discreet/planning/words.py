@@ -69,13 +69,13 @@ def sense_text(sense: Sense) -> str:
     """
     match sense.kind:
         case Best.SAFE:
-            told = (
+            text = (
                 f"of the mechanisms listed, the least average error ratio over {sense.shapes} "
                 "public shapes of tables"
             )
             if sense.plain is None:
-                return told
-            return f"{told}; on none of them more than {CAP:g} × the error of '{sense.plain}'"
+                return text
+            return f"{text}; on none of them more than {CAP:g} × the error of '{sense.plain}'"
         case Best.STATED_PRIOR:
             return "of the mechanisms listed, the least expected loss under the stated prior"
         case Best.WORST_CASE:
@@ -93,15 +93,15 @@ def together_text(joined: Joined, statistics: int) -> str:
     if which is None:
         *first, last = (str(place + 1) for place in joined.places)
         which = f"statistics {', '.join(first)} and {last}"
-    told = f"{which} are answered together, from one draw"
-    return _beside_separate(told, joined.saved, "cost" if joined.cheaper else "err")
+    text = f"{which} are answered together, from one draw"
+    return _beside_separate(text, joined.saved, "cost" if joined.cheaper else "err")
 
 
 def at_once_text(many: int, confidence: Fraction) -> str:
     """Why answers that others are computed from are told more surely."""
-    told = percent(1 - many * (1 - confidence))
+    sure = percent(1 - many * (1 - confidence))
     return (
-        f"a figure computed from {many} answers has an interval that holds at {told} %, because "
+        f"a figure computed from {many} answers has an interval that holds at {sure} %, because "
         f"each of the {many} holds at {percent(confidence)} %"
     )
 
@@ -125,14 +125,14 @@ def shared_text(saved: float | None, statistic: str | None) -> str:
     The statistic is named where there are several.
     """
     whose = "" if statistic is None else f"{statistic}: "
-    told = f"{whose}all groups are answered together, from one draw"
-    return told if saved is None else _beside_separate(told, saved, "err")
+    text = f"{whose}all groups are answered together, from one draw"
+    return text if saved is None else _beside_separate(text, saved, "err")
 
 
-def _beside_separate(told: str, saved: float, dear: str) -> str:
+def _beside_separate(text: str, saved: float, dear: str) -> str:
     """What a shared draw saves, where that is anything."""
     times = brief(saved, 3)
-    return told if times == "1" else f"{told}: separately they would {dear} {times} × as much"
+    return text if times == "1" else f"{text}: separately they would {dear} {times} × as much"
 
 
 def origin_text(origin: Origin, known: str, draw: int) -> str:
@@ -188,9 +188,9 @@ def refusal_text(
             f"{limit if option is None else f'with {option} {limit}'}; {_fewer(subject, most)}"
             f"{_instead(subject) if option is None else f', or leave {option} out'}"
         )
-    told = "; ".join(dict.fromkeys(map(reason_text, reasons)))
+    why = "; ".join(dict.fromkeys(map(reason_text, reasons)))
     left = "ask for something else" if option is None else f"leave {option} out"
-    return f"no mechanism suits {name} here ({told}); {left}"
+    return f"no mechanism suits {name} here ({why}); {left}"
 
 
 def _demanding(wishes: Wishes) -> str | None:

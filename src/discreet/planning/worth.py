@@ -24,19 +24,19 @@ def typical_worth(dataset: Dataset) -> tuple[Worth, str] | None:
     Args:
         dataset: The declared facts; no row is looked at.
     """
-    found = None
+    last = None
     for accuracy in (USUAL_ACCURACY, *_COARSER):
         try:
             questions = [parse_sql(sql, dataset) for sql in typical_questions(dataset)]
             worth = worth_of(questions, dataset, [Accuracy.of(accuracy)] * len(questions))
         except DiscreetError:  # odd columns: a draft without this line is a draft all the same
             continue
-        found = worth, accuracy
+        last = worth, accuracy
         if worth.times != 0:
-            return found
-    if found is None:
+            return last
+    if last is None:
         return None
-    worth, accuracy = found
+    worth, accuracy = last
     affordable = tuple(one for one in worth.prices if one.cost <= worth.total)
     return replace(worth, prices=affordable), accuracy
 

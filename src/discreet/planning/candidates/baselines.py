@@ -70,9 +70,9 @@ _PROOF = "docs/proofs/geometric.md"
 def constant(subject: Subject, wishes: Wishes) -> Candidate:
     """The constant with the least loss for the goal: the baseline every ε must beat."""
     if subject.size == 1:
-        told = in_units(subject, subject.start)
+        answer = in_units(subject, subject.start)
         return _candidate(
-            subject, told, Figures(loss=0.0, expected=0.0, worst=0.0, within=0.0), "public fact"
+            subject, answer, Figures(loss=0.0, expected=0.0, worst=0.0, within=0.0), "public fact"
         )
     if isinstance(subject.form, Ratio):
         value, figures = constant_figures(subject, wishes)
@@ -90,15 +90,15 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
         loss = at_worst if wishes.worst_case else wrong
         figures = Figures(loss=loss, expected=wrong, worst=at_worst, within=None)
         return _candidate(subject, subject.labels.value(place), figures)
-    told = in_units(subject, subject.start + subject.unit * place)
-    return _candidate(subject, told, _placed_figures(subject, wishes, place))
+    answer = in_units(subject, subject.start + subject.unit * place)
+    return _candidate(subject, answer, _placed_figures(subject, wishes, place))
 
 
 def _candidate(
-    subject: Subject, told: Value, figures: Figures, name: str = "constant"
+    subject: Subject, answer: Value, figures: Figures, name: str = "constant"
 ) -> Candidate:
     title = "always the same answer" if name == "constant" else "known to everybody"
-    release = ConstantRelease(subject, told)
+    release = ConstantRelease(subject, answer)
     return Candidate(
         name=name,
         title=title,
@@ -118,13 +118,13 @@ def _middle_of_shapes(subject: Subject, wishes: Wishes) -> tuple[Value, Figures]
     order = np.argsort(truths)
     place = int(np.searchsorted(np.cumsum(judging.table_weights[order]), 0.5))
     middle = Fraction(float(truths[order[min(place, len(order) - 1)]]))
-    told = subject.unit * round(middle / subject.unit)
-    errors = np.abs(truths - float(told))
+    answer = subject.unit * round(middle / subject.unit)
+    errors = np.abs(truths - float(answer))
     losses = judged(loss_name(subject, wishes), errors)
-    furthest = float(max(told - subject.start, subject.last - told))
+    furthest = float(max(answer - subject.start, subject.last - answer))
     expected = float(judging.table_weights @ errors)
     loss = furthest if wishes.worst_case else float(judging.table_weights @ losses)
-    return told, Figures(loss=loss, expected=expected, worst=furthest, within=furthest)
+    return answer, Figures(loss=loss, expected=expected, worst=furthest, within=furthest)
 
 
 def _even_counts(form: Counts) -> tuple[int, Figures]:

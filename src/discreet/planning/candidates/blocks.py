@@ -44,7 +44,7 @@ def best_blocks(weights: tuple[float, ...], blocks: int) -> ValueRuns:
 def _best_blocks(weights: tuple[float, ...], blocks: int) -> ValueRuns:
     values = len(weights)
     share = np.array(weights) + 1e-6 / values
-    costs, told = _runs(share)
+    costs, medians = _runs(share)
     best = np.full((blocks + 1, values + 1), np.inf)
     cut = np.zeros((blocks + 1, values + 1), dtype=np.int64)
     best[0, 0] = 0.0
@@ -60,7 +60,7 @@ def _best_blocks(weights: tuple[float, ...], blocks: int) -> ValueRuns:
         starts.insert(0, start)
         end = start
     ends = [*starts[1:], values]
-    middles = tuple(int(told[start, end]) for start, end in zip(starts, ends, strict=True))
+    middles = tuple(int(medians[start, end]) for start, end in zip(starts, ends, strict=True))
     return ValueRuns(tuple(starts), middles, values)
 
 
@@ -68,14 +68,14 @@ def _runs(share: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
     """At [start, end]: what the run start … end − 1 costs, and its weighted median."""
     values = len(share)
     costs = np.full((values + 1, values + 1), np.inf)
-    told = np.zeros((values + 1, values + 1), dtype=np.int64)
+    medians = np.zeros((values + 1, values + 1), dtype=np.int64)
     places = np.arange(values)
     for start in range(values):
         sums = np.cumsum(share[start:])
         for end in range(start + 1, values + 1):
             half = sums[end - start - 1] / 2
             middle = start + int(np.searchsorted(sums[: end - start], half * (1 - 1e-12)))
-            told[start, end] = middle
+            medians[start, end] = middle
             away = np.abs(places[start:end] - middle)
             costs[start, end] = float(share[start:end] @ away)
-    return costs, told
+    return costs, medians

@@ -72,10 +72,10 @@ def bounds_of(
     subject: Subject, wishes: Wishes, epsilon: Epsilon
 ) -> tuple[Bound | None, Bound | None]:
     """The bounds below and above; None where the declared end is told, for nothing."""
-    found = _bounds(subject, wishes, epsilon)
-    if found == (None, None):
+    bounds = _bounds(subject, wishes, epsilon)
+    if bounds == (None, None):
         raise _too_small(subject, wishes, epsilon)
-    return found
+    return bounds
 
 
 def _bounds(
@@ -136,13 +136,13 @@ def _cut(
 def _layouts(subject: Subject) -> tuple[tuple[int, ...], ...]:
     """Where runs may start: alike in length, or growing from 0; they cover every value."""
     values = subject.size
-    found = []
+    layouts = []
     for many in (*(runs for runs in RUNS if runs < values), min(values, MOST_RUNS)):
-        found.append(np.arange(many) * values // many)
+        layouts.append(np.arange(many) * values // many)
         if from_zero(subject) and many < values:
             growing = np.rint(np.geomspace(max(1.0, values / _GROWING), values, many)[:-1])
-            found.append(np.unique(np.append(0, growing)).astype(np.int64))
-    return tuple(tuple(starts.tolist()) for starts in found)
+            layouts.append(np.unique(np.append(0, growing)).astype(np.int64))
+    return tuple(tuple(starts.tolist()) for starts in layouts)
 
 
 def _distance(subject: Subject, bound: Bound) -> float:

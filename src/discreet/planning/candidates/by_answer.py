@@ -102,7 +102,7 @@ def _is_quick(task: Task) -> bool:
 def _designed(task: Task) -> Candidate:
     subject, wishes = task.subject, task.wishes
     assert subject.answers is not None
-    found = design(
+    designed = design(
         subject.answers,
         subject.neighbours,
         task.epsilon,
@@ -113,11 +113,11 @@ def _designed(task: Task) -> Candidate:
     )
     return candidate_of(
         task,
-        found.certified,
+        designed.certified,
         name="by answer",
         title="optimal for this answer range",
         citation="003 §3.4; Ghosh, Roughgarden & Sundararajan 2009",
-        seconds=found.seconds,
+        seconds=designed.seconds,
     )
 
 
@@ -207,8 +207,8 @@ def _remapped(task: Task) -> Candidate:
 
 def remapped(task: Task, certified: Certified, prior: str | tuple[float, ...]) -> Certified:
     """The mechanism after a Bayes remap, certified again."""
-    told, loss = told_prior(task.subject, prior), loss_name(task.subject, task.wishes)
-    return certify(bayes_remap(certified.mechanism, told, loss), task.epsilon)
+    stated, loss = told_prior(task.subject, prior), loss_name(task.subject, task.wishes)
+    return certify(bayes_remap(certified.mechanism, stated, loss), task.epsilon)
 
 
 def _remap_why_not(task: Task) -> Unsuitable | None:
@@ -237,16 +237,16 @@ def _coarse(task: Task) -> Candidate:
     if not wishes.worst_case:
         goal = type(goal).of(goal.loss, prior.tolist())
     steps = Within(math.ceil(max(1, subject.steps) / merged))
-    found = design(answers, steps, task.epsilon, goal, cache=task.cache, progress=task.progress)
+    designed = design(answers, steps, task.epsilon, goal, cache=task.cache, progress=task.progress)
     return Candidate(
         name="by answer, coarse",
         title=f"optimal for {kept} of the answers",
         citation="003 §4.3.2",
         epsilon=task.epsilon,
-        figures=_coarse_figures(task, found.certified, merged),
-        properties=property_names(found.mechanism),
-        seconds=found.seconds,
-        release=MatrixRelease(subject, found.certified, merged),
+        figures=_coarse_figures(task, designed.certified, merged),
+        properties=property_names(designed.mechanism),
+        seconds=designed.seconds,
+        release=MatrixRelease(subject, designed.certified, merged),
         proof="docs/proofs/groups.md",
     )
 

@@ -87,14 +87,14 @@ class Tables:
     def answer_chances(self) -> Floats:
         """Pr(answer | column) when rows are uniform inside their blocks: columns × answers."""
         subject = self.subject
-        found = np.zeros((len(self.databases), subject.size))
+        chances = np.zeros((len(self.databases), subject.size))
         statistic = subject.statistic
         if isinstance(statistic, Mode):
-            found[np.arange(len(found)), statistic.places(self.selected)] = 1.0
+            chances[np.arange(len(chances)), statistic.places(self.selected)] = 1.0
             empty = self.rows == 0
-            found[empty] = 0.0
-            found[empty, (subject.size - 1) // 2] = 1.0
-            return found
+            chances[empty] = 0.0
+            chances[empty, (subject.size - 1) // 2] = 1.0
+            return chances
         assert isinstance(statistic, Rank)
         reached = np.cumsum(self.selected, axis=1)
         widths = self.blocks.sizes
@@ -102,7 +102,7 @@ class Tables:
             zip(self.selected.tolist(), reached.tolist(), strict=True)
         ):
             if sums[-1] == 0:
-                found[column, (subject.size - 1) // 2] = 1.0
+                chances[column, (subject.size - 1) // 2] = 1.0
                 continue
             rank = statistic.of(sums[-1])
             block = next(place for place, total in enumerate(sums) if total >= rank)
@@ -110,17 +110,17 @@ class Tables:
             inner = rank - (sums[block] - counts[block])
             below = np.arange(1, width + 1) / width
             spread = np.diff(at_least(counts[block], inner, below), prepend=0.0)
-            found[column, start : start + width] = np.clip(spread, 0.0, None)
-        return found
+            chances[column, start : start + width] = np.clip(spread, 0.0, None)
+        return chances
 
     @cached_property
     def possible(self) -> npt.NDArray[np.bool_]:
         """Which answers a table of each column can have, however unlikely: columns × answers."""
-        found = np.zeros((len(self.databases), self.subject.size), dtype=np.bool_)
+        possible = np.zeros((len(self.databases), self.subject.size), dtype=np.bool_)
         for column, line in enumerate(self.selected.tolist()):
             places = possible_answers(self.subject, self.blocks, line)
-            found[column, places.start : places.stop] = True
-        return found
+            possible[column, places.start : places.stop] = True
+        return possible
 
     @cached_property
     def chances(self) -> Floats:
@@ -130,8 +130,8 @@ class Tables:
         with np.errstate(divide="ignore"):
             ways = logs[self.rows] - logs[self.selected].sum(axis=1)
         inside = np.exp(ways + self.selected @ np.log(shares))
-        found: Floats = inside * sizes(self.subject)[self.rows]
-        return np.asarray(found / found.sum())
+        weights: Floats = inside * sizes(self.subject)[self.rows]
+        return np.asarray(weights / weights.sum())
 
     def joint(self, prior: str | tuple[float, ...]) -> Floats:
         """How likely each column together with each answer is, under a prior over answers."""

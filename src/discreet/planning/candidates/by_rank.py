@@ -181,9 +181,9 @@ def _best_rule(
     quarter = judging.quarter(name)
     least = (judging.mean(reference, name) + quarter) * worth_tuning(setting)
     for rule in safe_rules(setting):
-        found = losses(rule)
-        mean = judging.mean(found, name) + quarter
-        if mean < least and judging.ratios(found, reference, name).max() <= CAP:
+        costs = losses(rule)
+        mean = judging.mean(costs, name) + quarter
+        if mean < least and judging.ratios(costs, reference, name).max() <= CAP:
             least, best = mean, rule
     return best
 
@@ -196,16 +196,16 @@ def _make_tuned(task: Task) -> Candidate:
 
 def _title(subject: Subject, rule: RankRule) -> str:
     """What was changed, in a few words."""
-    told = []
+    changes = []
     if len(rule.starts) < subject.size:
-        told.append(f"{len(rule.starts)} runs of values")
+        changes.append(f"{len(rule.starts)} runs of values")
     if rule.target.shift:
-        told.append(f"aimed {_rows(abs(rule.target.shift))} inwards")
+        changes.append(f"aimed {_rows(abs(rule.target.shift))} inwards")
     if any(rule.leanings):
-        told.append("leaning to likely values")
+        changes.append("leaning to likely values")
     if rule.down != rule.up:
-        told.append(f"{round(100 * rule.down / (rule.down + rule.up))} % for rows below")
-    return f"{_choosing(rule)}: {', '.join(told)}" if told else _choosing(rule)
+        changes.append(f"{round(100 * rule.down / (rule.down + rule.up))} % for rows below")
+    return f"{_choosing(rule)}: {', '.join(changes)}" if changes else _choosing(rule)
 
 
 def _choosing(rule: RankRule) -> str:

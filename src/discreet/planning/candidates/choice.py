@@ -91,37 +91,37 @@ def _told_as_wished(task: Task) -> Choice:
     if task.wishes.clamp:
         return _clamped_choice(task)
     if task.wants_bounds:
-        found = choose(without_bounds(task))
-        return replace(found, candidates=with_bounds(task, found.candidates))
+        choice = choose(without_bounds(task))
+        return replace(choice, candidates=with_bounds(task, choice.candidates))
     if task.wishes.about == About.POPULATION:
-        found = choose(of_table(task))
-        return replace(found, candidates=about_population(task, found.candidates))
+        choice = choose(of_table(task))
+        return replace(choice, candidates=about_population(task, choice.candidates))
     return _choose(task)
 
 
 def _clamped_choice(task: Task) -> Choice:
     """The clamped mean, which was asked for."""
-    baseline, found = constant(task.subject, task.wishes), clamped_mean(task)
-    lacks = _lacks(task, found)
+    baseline, clamped = constant(task.subject, task.wishes), clamped_mean(task)
+    lacks = _lacks(task, clamped)
     if lacks is not None:
-        left_out = [(found.name, lacks)]
+        left_out = [(clamped.name, lacks)]
         raise DesignError(refusal_text(task.subject, task.wishes, task.epsilon, left_out))
-    return Choice((found,), verdict(task, baseline).candidate, (), Sense(Best.ASKED_FOR))
+    return Choice((clamped,), verdict(task, baseline).candidate, (), Sense(Best.ASKED_FOR))
 
 
 def _totals_choice(task: Task) -> Choice:
     """The sums of groups that were asked for, by the strategy that errs least over all of them."""
-    baseline, found = constant(task.subject, task.wishes), totals_together(task)
-    return Choice((found,), verdict(task, baseline).candidate, (), Sense(Best.WORKLOAD))
+    baseline, sums = constant(task.subject, task.wishes), totals_together(task)
+    return Choice((sums,), verdict(task, baseline).candidate, (), Sense(Best.WORKLOAD))
 
 
 def _choose(task: Task) -> Choice:
     baseline = constant(task.subject, task.wishes)
     if task.subject.size == 1:
         return Choice((baseline,), baseline, ())
-    found = _found(task)
-    made = [one for one in found.values() if isinstance(one, Candidate)]
-    left_out = [(name, one) for name, one in found.items() if isinstance(one, Unsuitable)]
+    outcomes = _found(task)
+    made = [one for one in outcomes.values() if isinstance(one, Candidate)]
+    left_out = [(name, one) for name, one in outcomes.items() if isinstance(one, Unsuitable)]
     if not made and task.wishes.mechanism is not None:
         raise GoalError(_not_that_one(task, left_out))
     if not made:

@@ -117,8 +117,8 @@ def places_of(values: int) -> tuple[int, ...]:
     """
     last = values - 1
     steps = range(_HALVES * last.bit_length() + 1)
-    found = np.ceil(last * 0.5 ** (np.array(steps) / _HALVES)).astype(int)
-    return tuple(sorted({max(1, int(one)) for one in found}))
+    places = np.ceil(last * 0.5 ** (np.array(steps) / _HALVES)).astype(int)
+    return tuple(sorted({max(1, int(one)) for one in places}))
 
 
 def _full_ratio(task: Task, epsilon: Epsilon) -> Candidate | None:

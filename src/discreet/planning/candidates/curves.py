@@ -79,11 +79,11 @@ class Coordinates:
     @classmethod
     def of(cls, subjects: Sequence[Subject]) -> "Coordinates":
         """All that some statistics of the same rows need."""
-        found = {one: None for subject in subjects for one in monomials_of(subject).values()}
+        monomials = {one: None for subject in subjects for one in monomials_of(subject).values()}
         if all(subject.fixed_size for subject in subjects):
-            found.pop(ROWS, None)
+            monomials.pop(ROWS, None)
         fars = {name: far for subject in subjects for name, far in fars_of(subject).items()}
-        return cls(tuple(sorted(found, key=_in_order)), tuple(fars.items()))
+        return cls(tuple(sorted(monomials, key=_in_order)), tuple(fars.items()))
 
     @property
     def counted(self) -> bool:

@@ -80,14 +80,14 @@ class Imagined:
         if many < values:
             inner = self._answer(np.arange(1, many) / many) + 1
             starts = np.unique(np.append(0, inner[inner < values]))
-        told = places[np.abs(places[None, :] - starts[:, None]).argmin(axis=1)]
-        return ValueRuns(tuple(starts.tolist()), tuple(told.tolist()), values)
+        nearest = places[np.abs(places[None, :] - starts[:, None]).argmin(axis=1)]
+        return ValueRuns(tuple(starts.tolist()), tuple(nearest.tolist()), values)
 
     def _answer(self, shares: Floats) -> Counts:
         order = np.argsort(self.answers, kind="stable")
         below = np.cumsum(self.weights[order])
-        found = np.searchsorted(below, shares * below[-1])
-        return np.asarray(self.answers[order][np.minimum(found, len(order) - 1)])
+        ranks = np.searchsorted(below, shares * below[-1])
+        return np.asarray(self.answers[order][np.minimum(ranks, len(order) - 1)])
 
 
 def plain_losses(task: Task, counts: Counts) -> Floats:

@@ -43,14 +43,14 @@ def certified_once(
         return known
     shelf = Cache.of(task.cache)
     started = time.perf_counter()
-    found = find()
-    certified = certify(found.mechanism, task.epsilon)
+    matrix = find()
+    certified = certify(matrix.mechanism, task.epsilon)
     if shelf is not None:
         design = Design(
             request=request,
             certified=certified,
-            value=found.value,
-            lower_bound=min(found.lower_bound, found.value),
+            value=matrix.value,
+            lower_bound=min(matrix.lower_bound, matrix.value),
             method=method,
             tried=(),
             seconds=time.perf_counter() - started,

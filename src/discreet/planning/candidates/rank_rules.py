@@ -172,7 +172,7 @@ def cuts(setting: RankSetting) -> Iterator[tuple[int, ...]]:
 
 
 def bare_rules(
-    setting: RankSetting, starts: tuple[int, ...], told: tuple[int, ...]
+    setting: RankSetting, starts: tuple[int, ...], middles: tuple[int, ...]
 ) -> Iterator[RankRule]:
     """Shifts and rates for runs, without leanings."""
     in_steps = aimed(setting.share, setting.rows, setting.rate)[1]
@@ -180,7 +180,7 @@ def bare_rules(
         yield RankRule(
             target=Target(share=setting.share, shift=shift),
             starts=starts,
-            told=told,
+            told=middles,
             down=down * setting.rate,
             up=(1 - down) * setting.rate,
             leanings=level(len(starts)),
@@ -210,8 +210,8 @@ def _shifts(setting: RankSetting) -> list[Fraction]:
     """Rows towards the middle, in quarters; the place that is aimed at stays inside the table."""
     upper = setting.share > _HALF
     most = min(_MOST_SHIFT * setting.rows, (setting.rows - 1) / 2)
-    found = {int(_SHIFT_PARTS * min(shift / float(setting.rate), most)) for shift in _SHIFTS}
-    return [Fraction(-parts if upper else parts, _SHIFT_PARTS) for parts in sorted(found)]
+    shifts = {int(_SHIFT_PARTS * min(shift / float(setting.rate), most)) for shift in _SHIFTS}
+    return [Fraction(-parts if upper else parts, _SHIFT_PARTS) for parts in sorted(shifts)]
 
 
 def leanings(setting: RankSetting, starts: tuple[int, ...]) -> Floats:
@@ -219,11 +219,11 @@ def leanings(setting: RankSetting, starts: tuple[int, ...]) -> Floats:
     ends = np.append(starts[1:], setting.values) - 1
     middles = (np.array(starts) + ends) / 2
     across = 2 * (middles + 0.5) / setting.values - 1
-    found = [np.zeros(len(starts)), *(-strength * across**2 for strength in _TO_THE_MIDDLE)]
+    columns = [np.zeros(len(starts)), *(-strength * across**2 for strength in _TO_THE_MIDDLE)]
     if setting.from_zero:
         logs = np.log1p(middles / (1 + setting.values / 100))
-        found += [-strength * logs for strength in _TO_ZERO]
-    return np.asarray(np.rint(_GRAIN * np.array(found)) / _GRAIN).T
+        columns += [-strength * logs for strength in _TO_ZERO]
+    return np.asarray(np.rint(_GRAIN * np.array(columns)) / _GRAIN).T
 
 
 def leaning(rule: RankRule, towards: Floats) -> RankRule:
@@ -242,5 +242,5 @@ def stretched(rule: RankRule, judged: int, values: int) -> RankRule:
         towards = tuple(rule.leanings[place] for place in places)
         return replace(rule, starts=every, told=every, leanings=towards)
     starts = tuple(start * values // judged for start in rule.starts)
-    told = tuple(min((2 * one + 1) * values // (2 * judged), values - 1) for one in rule.told)
-    return replace(rule, starts=starts, told=told)
+    middles = tuple(min((2 * one + 1) * values // (2 * judged), values - 1) for one in rule.told)
+    return replace(rule, starts=starts, told=middles)

@@ -129,10 +129,10 @@ def _numbers_of_rows(
     if subject.all_but_gaps:
         return np.full(_TABLES, float(subject.most_rows))
     if prior == DATABASES:
-        found = drawn_sizes(subject, dice, _TABLES, maybe_none=True)
+        numbers = drawn_sizes(subject, dice, _TABLES, maybe_none=True)
     else:
-        found = dice.integers(0, subject.most_rows + 1, _TABLES)
-    return np.asarray(found, dtype=np.float64)
+        numbers = dice.integers(0, subject.most_rows + 1, _TABLES)
+    return np.asarray(numbers, dtype=np.float64)
 
 
 def figures_of_mean(release: MeanRelease, wishes: Wishes) -> Figures:
@@ -143,9 +143,9 @@ def figures_of_mean(release: MeanRelease, wishes: Wishes) -> Figures:
     noisy_sum, noisy_rows = halves + of_halves, np.maximum(1.0, rows + of_rows)
     half = _width(subject) / 2
     unit = float(subject.unit) / 2
-    told = np.clip(unit * noisy_sum / noisy_rows, -half, half)
+    means = np.clip(unit * noisy_sum / noisy_rows, -half, half)
     true = np.where(rows > 0, unit * halves / np.maximum(rows, 1.0), 0.0)
-    return _summary(subject, wishes, np.abs(told - true))
+    return _summary(subject, wishes, np.abs(means - true))
 
 
 def constant_figures(subject: Subject, wishes: Wishes) -> tuple[Value, Figures]:

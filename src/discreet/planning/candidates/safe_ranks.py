@@ -49,12 +49,12 @@ def safe_rules(setting: RankSetting) -> tuple[RankRule, ...]:
     """The rules that come first by the law of the exponential mechanism, which errs a bit more."""
     trial = Trial.of(setting.judged)
     most = min(0.0, math.log(_CLOSE * worth_tuning(setting)))
-    found = sorted(
+    ranked = sorted(
         (one for one in trial.tried() if one.worst <= NEARLY * CAP and one.mean < most),
         key=lambda one: one.mean,
     )
     kept = KEPT if setting.values <= MOST_JUDGED else KEPT_OF_FINE
-    best = [leaning(one.rule, one.towards) for one in found[:kept]]
+    best = [leaning(one.rule, one.towards) for one in ranked[:kept]]
     if setting.judged is setting:
         return tuple(best)
     return tuple(stretched(rule, setting.judged.values, setting.values) for rule in best)
@@ -129,15 +129,15 @@ class Trial:
         answers = self.answers[order]
         each = len(answers) // len(self.weights)
         weights = np.repeat(self.weights, each)[order]
-        told = []
+        middles = []
         for start, end in zip(starts, (*starts[1:], self.setting.values), strict=True):
             first, last = np.searchsorted(answers, [start, end])
             sums = np.cumsum(weights[first:last])
             middle = (start + end - 1) // 2
             if len(sums):
                 middle = int(answers[first + int(np.searchsorted(sums, sums[-1] / 2))])
-            told.append(middle)
-        return tuple(told)
+            middles.append(middle)
+        return tuple(middles)
 
 
 def _errors(rule: RankRule, penalties: Floats, towards: Floats, answers: Counts) -> Floats:

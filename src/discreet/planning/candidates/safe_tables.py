@@ -155,8 +155,8 @@ class SafeTables:
 
         Where everything is seen, one for every table there is, that is kept.
         """
-        found = [self._shape_caps(judging_of(self.task.subject)), self._table_caps()]
-        return [*found, self._caps_of_all()] if self.window.is_everything else found
+        caps = [self._shape_caps(judging_of(self.task.subject)), self._table_caps()]
+        return [*caps, self._caps_of_all()] if self.window.is_everything else caps
 
     def _caps_of_all(self) -> Caps:
         """No table at all may cost more than the safe rule allows: plain by-rank does not."""

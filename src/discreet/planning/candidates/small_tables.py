@@ -196,8 +196,8 @@ def _best(task: Task, databases: Databases) -> Certified:
     from discreet.databases.solving import solved_at_once  # noqa: PLC0415  a solver, seldom used
 
     name = loss_name(task.subject, task.wishes)
-    told = databases.counts[:, : task.sharing.groups].astype(np.float64)
-    costs = judged(name, np.abs(told[:, None] - told[None, :])).mean(axis=2)
+    counts = databases.counts[:, : task.sharing.groups].astype(np.float64)
+    costs = judged(name, np.abs(counts[:, None] - counts[None, :])).mean(axis=2)
     problem = DatabaseProblem.of(
         databases,
         databases.space,
@@ -216,10 +216,10 @@ def _tight(rows: int, cells: int, epsilon: Epsilon) -> Certified:
     from discreet.graphs import histograms  # noqa: PLC0415  for small tables alone
     from discreet.graphs.tight import tight_mechanism  # noqa: PLC0415
 
-    found = tight_mechanism(histograms(rows, cells), epsilon)
-    if found.design is None:
+    tight = tight_mechanism(histograms(rows, cells), epsilon)
+    if tight.design is None:
         raise DesignError("tight constraints would need weights below 0")
-    return found.design.certified
+    return tight.design.certified
 
 
 @lru_cache(maxsize=32)
@@ -234,8 +234,8 @@ def _spread(databases: Databases, laws: Floats) -> Floats:
     counts, rows = databases.counts, databases.largest
     logs = np.array([math.lgamma(many + 1) for many in range(rows + 1)])
     ways = logs[rows] - logs[counts].sum(axis=1)
-    found = np.exp(ways[None, :] + np.log(laws) @ counts.T)
-    return np.asarray(found / found.sum(axis=1, keepdims=True))
+    likely = np.exp(ways[None, :] + np.log(laws) @ counts.T)
+    return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
 
 def _check_safe(task: Task, release: WholeTables, noise: CellNoise) -> None:

@@ -74,8 +74,8 @@ def best_sums(
         total_is_public=asked.rows is not None,
     )
     strategy = setting.best(totals.workload)
-    found = Estimates(strategy, totals.workload, most_rows)
-    return found if found.rmse < plain.rmse * (1 - 1e-9) else plain
+    estimates = Estimates(strategy, totals.workload, most_rows)
+    return estimates if estimates.rmse < plain.rmse * (1 - 1e-9) else plain
 
 
 def _check(task: Task) -> None:

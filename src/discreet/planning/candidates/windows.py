@@ -52,7 +52,7 @@ class Window:
         reached = np.cumsum(seen, axis=-1)
         return np.asarray((reached >= self.place - self.skipped).argmax(axis=-1))
 
-    def rows_off(self, seen: Counts, told: Counts) -> Counts:
+    def rows_off(self, seen: Counts, places: Counts) -> Counts:
         """How many rows must change at most for what is told (indices of values) to be the answer.
 
         Over all tables in which so many of the window's rows are in each run: a line for each of
@@ -62,9 +62,9 @@ class Window:
         least = np.where(reached == 0, 0, self.skipped + reached)
         most = np.where(reached == self.rows, self.of, self.skipped + reached)
         least[:, -1], most[:, 0] = self.of, 0
-        run = np.searchsorted(self.runs.starts, told, side="right") - 1
+        run = np.searchsorted(self.runs.starts, places, side="right") - 1
         ends = np.array([*self.runs.starts[1:], self.runs.values])
-        below = np.where(told == np.array(self.runs.starts)[run], most[:, run], most[:, run + 1])
-        up_to = np.where(told == ends[run] - 1, least[:, run + 1], least[:, run])
+        below = np.where(places == np.array(self.runs.starts)[run], most[:, run], most[:, run + 1])
+        up_to = np.where(places == ends[run] - 1, least[:, run + 1], least[:, run])
         away = np.maximum(below - (self.place - 1), self.place - up_to)
         return np.asarray(np.maximum(0, away))

@@ -42,14 +42,14 @@ class _Cut:
 def _cut(whole: Whole, places: tuple[int, ...]) -> _Cut | None:
     """How conditions cut the rows; None where that makes too many cells, or cannot be told."""
     conditions = tuple(counted_where(whole.tasks[place].subject) for place in places)
-    found = patterns(conditions, whole.dataset)
-    if found is None:
+    possible = patterns(conditions, whole.dataset)
+    if possible is None:
         return None
-    cells = tuple(one for one in found if any(one))
+    cells = tuple(one for one in possible if any(one))
     if len(cells) > _MOST_CELLS or len(cells) * whole.groups > _MOST_NOISES:
         return None
     in_groups = whole.groups == 1 or whole.question.where == EVERY_ROW
-    return _Cut(cells, in_groups and len(cells) == len(found))
+    return _Cut(cells, in_groups and len(cells) == len(possible))
 
 
 def _sets(whole: Whole) -> list[tuple[int, ...]]:
@@ -59,8 +59,8 @@ def _sets(whole: Whole) -> list[tuple[int, ...]]:
     for place in places:
         about = frozenset(columns_of(whole.tasks[place].subject.item.condition))
         by_columns.setdefault(about, []).append(place)
-    found = dict.fromkeys([places, *map(tuple, by_columns.values())])
-    return [one for one in found if len(one) > 1 and _cut(whole, one) is not None]
+    sets = dict.fromkeys([places, *map(tuple, by_columns.values())])
+    return [one for one in sets if len(one) > 1 and _cut(whole, one) is not None]
 
 
 def _noise(whole: Whole, cut: _Cut, epsilon: Epsilon) -> TableNoise:

@@ -119,17 +119,17 @@ class CountsTogether(JointRelease):
     ) -> tuple[tuple[Ready, ...], ...]:
         """Counts that wait for one draw."""
         once = _Once(self.source)
-        found = []
+        ready = []
         for which, (subject, view) in enumerate(zip(self.subjects, self.views, strict=True)):
-            told = partial(view.told, confidence=confidence)
+            tell = partial(view.told, confidence=confidence)
             places = (true_count(subject, one) for one in counted[which])
-            found.append(
+            ready.append(
                 tuple(
-                    Ready(partial(once.part, group, which, place), told)
+                    Ready(partial(once.part, group, which, place), tell)
                     for group, place in enumerate(places)
                 )
             )
-        return tuple(found)
+        return tuple(ready)
 
     @property
     def certificate(self) -> str | None:

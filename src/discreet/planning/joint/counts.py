@@ -23,14 +23,14 @@ _MOST_WEIGHTS = 6
 def _sets(whole: Whole) -> list[tuple[int, ...]]:
     """All counts; where some matter more, also those of weights next to each other."""
     places, weights = countable(whole), whole.wishes.importance
-    found = [places]
+    sets = [places]
     if weights is not None:
         known = sorted({weights[place] for place in places})
         ends = range(len(known) + 1 if len(known) <= _MOST_WEIGHTS else 0)
         for first, last in combinations(ends, 2):
             some = set(known[first:last])
-            found.append(tuple(place for place in places if weights[place] in some))
-    return [one for one in dict.fromkeys(found) if len(one) > 1]
+            sets.append(tuple(place for place in places if weights[place] in some))
+    return [one for one in dict.fromkeys(sets) if len(one) > 1]
 
 
 def _sources(whole: Whole, places: tuple[int, ...]) -> tuple[NoiseSource, ...]:
@@ -41,21 +41,21 @@ def _sources(whole: Whole, places: tuple[int, ...]) -> tuple[NoiseSource, ...]:
     conditions = [counted_where(whole.tasks[place].subject) for place in places]
     every = whole.dataset.size_is_public and whole.groups == 1
     turned = every and whole.dataset.relation == Relation.CHANGE
-    found: list[NoiseSource] = []
+    sources: list[NoiseSource] = []
     firsts: list[int] = []
     for at, condition in enumerate(conditions):
         for place, first in enumerate(firsts):
             met = patterns((conditions[first], condition), whole.dataset)
             if met is not None and all(one == other for one, other in met):
-                found.append(NoiseSource(place))
+                sources.append(NoiseSource(place))
                 break
             if turned and met is not None and all(one != other for one, other in met):
-                found.append(NoiseSource(place, -1))
+                sources.append(NoiseSource(place, -1))
                 break
         else:
-            found.append(NoiseSource(len(firsts)))
+            sources.append(NoiseSource(len(firsts)))
             firsts.append(at)
-    return tuple(found)
+    return tuple(sources)
 
 
 def _make(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswer:
@@ -95,8 +95,8 @@ def _least(
     for place, source in zip(places, _sources(whole, places), strict=True):
         told_by.setdefault(source.place, []).append(place)
     far = [
-        min(steps_within(whole.tasks[place].subject, distance) for place in told)
-        for told in told_by.values()
+        min(steps_within(whole.tasks[place].subject, distance) for place in members)
+        for members in told_by.values()
     ]
     return [
         (

@@ -91,11 +91,11 @@ class MomentsTogether(JointRelease):
         shared = Shared(partial(_drawn, self.mechanism, sums))
         return tuple(
             tuple(
-                Ready(partial(_part, one, shared, place, many), told)
+                Ready(partial(_part, one, shared, place, many), tell)
                 for place, many in enumerate(rows)
             )
             for one in self.tellings
-            for told in [partial(one.told, confidence=confidence)]
+            for tell in [partial(one.told, confidence=confidence)]
         )
 
     def _sums(self, counted: Sequence[Counted]) -> tuple[int, ...]:
@@ -140,7 +140,7 @@ def _sets(whole: Whole) -> list[tuple[int, ...]]:
         return []
     subjects = [task.subject for task in whole.tasks]
     of_columns = [place for place, one in enumerate(subjects) if _is_summed(one)]
-    found: dict[tuple[int, ...], None] = {}
+    sets: dict[tuple[int, ...], None] = {}
     for first in of_columns:
         taken = subjects[first].taken
         same = [place for place in of_columns if subjects[place].taken == taken]
@@ -154,9 +154,9 @@ def _sets(whole: Whole) -> list[tuple[int, ...]]:
         for columns in (used, *({name} for name in used), set(fars_of(subjects[first]))):
             inside = [place for place in same if set(fars_of(subjects[place])) <= columns]
             if inside:
-                found[tuple(sorted({*inside, *counts}))] = None
-                found[tuple(sorted({*inside, *counts, *meeting}))] = None
-    return [places for places in found if len(places) > 1 and _is_small(subjects, places)]
+                sets[tuple(sorted({*inside, *counts}))] = None
+                sets[tuple(sorted({*inside, *counts, *meeting}))] = None
+    return [places for places in sets if len(places) > 1 and _is_small(subjects, places)]
 
 
 def _is_small(subjects: Sequence[Subject], places: tuple[int, ...]) -> bool:

@@ -96,15 +96,15 @@ class NestedTogether(JointRelease):
     def body(self) -> dict[str, Any] | None:
         """The gauge, and what it was certified for; of several measurements, each."""
         levels = self.sums.levels
-        found = [{"gauge": one.gauge, **one.certified.mechanism.facts} for one in levels.tables]
+        facts = [{"gauge": one.gauge, **one.certified.mechanism.facts} for one in levels.tables]
         if isinstance(levels, Estimates):
             plain = (one.noise for one in levels.strategy.layers)
-            found += [
+            facts += [
                 {"gauge": INDEPENDENT, **one.certified.mechanism.facts}
                 for one in plain
                 if isinstance(one, PlainSums)
             ]
-        first, *others = found
+        first, *others = facts
         return {**first, "others": others} if others else first
 
     @property
@@ -129,8 +129,8 @@ def _sets(whole: Whole) -> list[tuple[int, ...]]:
         if subject.unit == 1 and subject.start == 0:
             about = frozenset(columns_of(counted_where(subject)))
             by_columns.setdefault(about, []).append(place)
-    found = [tuple(one) for one in by_columns.values() if _FEWEST <= len(one) <= _MOST]
-    return [one for one in found if _order(whole, one) is not None]
+    chains = [tuple(one) for one in by_columns.values() if _FEWEST <= len(one) <= _MOST]
+    return [one for one in chains if _order(whole, one) is not None]
 
 
 def _order(whole: Whole, places: tuple[int, ...]) -> tuple[int, ...] | None:

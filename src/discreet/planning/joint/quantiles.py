@@ -66,8 +66,8 @@ class QuantilesTogether(JointRelease):
     ) -> tuple[tuple[Ready, ...], ...]:
         """All are taken of the same rows: the counts of the first are those of the others."""
         drawn = [_SharedDraw(self._sampler(one)) for one in counted[0]]
-        told = [partial(teller.told, confidence=confidence) for teller in self.tellers]
-        return tuple(tuple(Ready(one, tell) for one in drawn) for tell in told)
+        tellings = [partial(teller.told, confidence=confidence) for teller in self.tellers]
+        return tuple(tuple(Ready(one, tell) for one in drawn) for tell in tellings)
 
     def _sampler(self, counted: Counted) -> Callable[[], Any]:
         assert isinstance(counted, Tally)
@@ -98,8 +98,8 @@ class QuantilesRead(JointRelease):
         lines = [one.counts for one in counted[0] if isinstance(one, Tally)]
         noise = _SharedDraw(self.reading.noise.draw)
         drawn = [_SharedDraw(partial(self._read, noise, *each)) for each in enumerate(lines)]
-        told = [partial(teller.told, confidence=confidence) for teller in self.tellers]
-        return tuple(tuple(Ready(one, tell) for one in drawn) for tell in told)
+        tellings = [partial(teller.told, confidence=confidence) for teller in self.tellers]
+        return tuple(tuple(Ready(one, tell) for one in drawn) for tell in tellings)
 
     def _read(self, noise: "_SharedDraw", group: int, counts: Integers) -> Any:
         values = self.reading.values
@@ -138,21 +138,21 @@ class _SharedDraw:
 
 def _sets(whole: Whole) -> list[tuple[int, ...]]:
     """All order statistics of a column; and those between the ends, which one row moves less."""
-    found = []
+    sets = []
     for places in _by_column(whole).values():
         inner = [place for place in places if 0 < _share(whole, place) < 1]
-        found += [tuple(some) for some in (places, inner) if len(some) > 1]
-    return list(dict.fromkeys(found))
+        sets += [tuple(some) for some in (places, inner) if len(some) > 1]
+    return list(dict.fromkeys(sets))
 
 
 def _by_column(whole: Whole) -> dict[str, list[int]]:
     """The places of the order statistics of each column that can be told together."""
-    found = defaultdict(list)
+    by_column = defaultdict(list)
     for place, task in enumerate(whole.tasks):
         subject, column = task.subject, task.subject.item.column
         if isinstance(subject.statistic, Rank) and column is not None and _suits(task):
-            found[column].append(place)
-    return found
+            by_column[column].append(place)
+    return by_column
 
 
 def _suits(task: Task) -> bool:
@@ -204,8 +204,8 @@ def _make(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswe
 
 def _read_sets(whole: Whole) -> list[tuple[int, ...]]:
     """All order statistics of a column of few values."""
-    found = [tuple(places) for places in _by_column(whole).values() if len(places) > 1]
-    return [one for one in found if whole.tasks[one[0]].subject.values <= MOST_READ]
+    sets = [tuple(places) for places in _by_column(whole).values() if len(places) > 1]
+    return [one for one in sets if whole.tasks[one[0]].subject.values <= MOST_READ]
 
 
 def _make_read(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswer:
@@ -247,7 +247,7 @@ def _candidates(
     places: tuple[int, ...],
     epsilon: Epsilon,
     choice: QuantileChoice | CellReading,
-    **told: str,
+    **words: str,
 ) -> tuple[Candidate, ...]:
     """What each statistic is told by, with figures by the law of the draw."""
     started, tasks = time.perf_counter(), [whole.tasks[place] for place in places]
@@ -264,7 +264,7 @@ def _candidates(
             release = _teller(trial, choice, which, law)
             figures = _figures(trial, release)
         candidate = Candidate(
-            **told,
+            **words,
             epsilon=epsilon,
             figures=figures,
             properties=(),

@@ -58,7 +58,7 @@ def better_together(
     Returns:
         Those that gain most, in the order in which they were found to.
     """
-    found = []
+    gains = []
     for joiner, places in _proposed(whole, alone):
         cost = sum(alone[place].cost for place in places)
         made = _made(joiner, whole, places, Epsilon(cost))
@@ -75,20 +75,20 @@ def better_together(
             continue
         if not (joiner.capped and whole.wishes.safe and _breaks_cap(whole, made, alone, weights)):
             saved = sum(weights) / max(together, _NOTICEABLE)
-            found.append((sum(weights) - together, replace(made, saved=saved)))
-    return _apart(found)
+            gains.append((sum(weights) - together, replace(made, saved=saved)))
+    return _apart(gains)
 
 
 def cheaper_together(whole: Whole, alone: Mapping[int, Alone], distance: Fraction) -> list[Joined]:
     """The sets that come within a distance for less than separate answers."""
-    found = []
+    savings = []
     for joiner, places in _proposed(whole, alone):
         for made in _within(joiner, whole, places, distance, alone):
             cost = sum(alone[place].cost for place in made.places)
             saving = cost - made.epsilon.billionths
             if saving > 0 or joiner.name == whole.wishes.mechanism:
-                found.append((float(saving), _cheaper(made, cost)))
-    return _apart(found)
+                savings.append((float(saving), _cheaper(made, cost)))
+    return _apart(savings)
 
 
 def _within(
@@ -107,10 +107,10 @@ def _within(
         least = joiner.least(whole, places, distance)
     except DiscreetError:
         return []
-    found = [_made(joiner, whole, some, epsilon) for some, epsilon in least if len(some) > 1]
+    joined = [_made(joiner, whole, some, epsilon) for some, epsilon in least if len(some) > 1]
     return [
         one
-        for one in found
+        for one in joined
         if one is not None and all(comes_within(each, distance) for each in one.candidates)
     ]
 
@@ -120,13 +120,13 @@ def _cheaper(made: Joined, cost: int) -> Joined:
 
 
 def _proposed(whole: Whole, alone: Mapping[int, Alone]) -> list[tuple[Joiner, tuple[int, ...]]]:
-    named, found = whole.wishes.mechanism, []
+    named, proposals = whole.wishes.mechanism, []
     for joiner in JOINERS:
         for proposed in joiner.sets(whole) if named in (None, joiner.name) else ():
             places = tuple(place for place in proposed if place in alone)
             if places == proposed or (joiner.any_of and len(places) > 1):
-                found.append((joiner, places))
-    return list(dict.fromkeys(found))
+                proposals.append((joiner, places))
+    return list(dict.fromkeys(proposals))
 
 
 def _made(joiner: Joiner, whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> Joined | None:
@@ -171,7 +171,7 @@ def _breaks_cap(
     most = sum(weights) * math.log(CAP)
 
     def logs(shape: int | None) -> Floats:
-        found = np.zeros(1)
+        summed = np.zeros(1)
         for place, candidate, weight in zip(made.places, made.candidates, weights, strict=True):
             task = whole.tasks[place]
             judging, name = judging_of(task.subject), loss_name(task.subject, task.wishes)
@@ -180,8 +180,8 @@ def _breaks_cap(
             ours, theirs = (
                 judging.losses(one.release, name) for one in (candidate, alone[place].candidate)
             )
-            found = found + weight * np.log(judging.ratios(ours, theirs, name))
-        return found
+            summed = summed + weight * np.log(judging.ratios(ours, theirs, name))
+        return summed
 
     failed = np.flatnonzero(logs(None) > most).tolist()
     return any(logs(shape).max() > most for shape in failed)
@@ -209,10 +209,10 @@ def _cheapest(
     return made.get(first_within(sizes, reach, allowed(distance), start, cost // _STEPS))
 
 
-def _apart(found: list[tuple[float, Joined]]) -> list[Joined]:
+def _apart(gains: list[tuple[float, Joined]]) -> list[Joined]:
     """Of sets with their gains, the best that have nothing in common."""
     kept: list[Joined] = []
-    for _, one in sorted(found, key=lambda pair: -pair[0]):
+    for _, one in sorted(gains, key=lambda pair: -pair[0]):
         if not any(set(one.places) & set(other.places) for other in kept):
             kept.append(one)
     return kept

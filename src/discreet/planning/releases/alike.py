@@ -62,6 +62,6 @@ def put_together(
     best = np.full(tables * kept, scores.min())
     best[cells[new]] = scores[new]
     alike = many.reshape(tables, kept)
-    found = law(best.reshape(tables, kept), alike.astype(np.int64))
-    each = np.take_along_axis(found / np.maximum(alike, 1), run, axis=1)
+    chances = law(best.reshape(tables, kept), alike.astype(np.int64))
+    each = np.take_along_axis(chances / np.maximum(alike, 1), run, axis=1)
     return np.asarray(each * held)

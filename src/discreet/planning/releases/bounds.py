@@ -151,16 +151,16 @@ class BoundedRelease(WrappedRelease[_Drawn]):
     def told(self, output: _Drawn, confidence: Fraction) -> DrawnValue:
         """The estimate, in an interval that is widened to hold it."""
         estimate, low, high = output
-        found = self.within.told(estimate, confidence)
-        assert isinstance(found.value, int | Fraction)
+        drawn = self.within.told(estimate, confidence)
+        assert isinstance(drawn.value, int | Fraction)
         subject, last = self.subject, self.subject.size - 1
         places = (
             0 if self.lower is None else self.lower.index(low),
             last if self.upper is None else self.upper.index(high),
         )
         ends = [subject.start + subject.unit * place for place in places]
-        ends.append(Fraction(found.value))
-        return replace(found, interval=(min(ends), max(ends)))
+        ends.append(Fraction(drawn.value))
+        return replace(drawn, interval=(min(ends), max(ends)))
 
 
 def _nothing() -> int:

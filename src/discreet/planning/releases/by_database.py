@@ -103,13 +103,13 @@ class DatabaseRelease(Release[int]):
         """All answers some table of which would have led this close."""
         if isinstance(self.certified.mechanism.outputs, Labels) or isinstance(value, str | tuple):
             return None
-        told = Fraction(value)
+        answer = Fraction(value)
         near = [
             self.subject.start + self.subject.unit * place
             for place, far in enumerate(_reach(self, confidence))
-            if abs(told - self.subject.start - self.subject.unit * place) <= far
+            if abs(answer - self.subject.start - self.subject.unit * place) <= far
         ]
-        return min([*near, told]), max([*near, told])
+        return min([*near, answer]), max([*near, answer])
 
 
 @lru_cache(maxsize=64)
@@ -122,28 +122,28 @@ def _reach(release: DatabaseRelease, confidence: Fraction) -> tuple[Fraction, ..
     outputs = numbers_of(mechanism.outputs, "an interval").values()
     needed = -(-confidence * mechanism.total // 1)
     columns = _columns_by_answer(release)
-    found = []
+    reaches = []
     for place in range(subject.size):
         if not len(columns[place]):
-            found.append(Fraction(-1))
+            reaches.append(Fraction(-1))
             continue
-        aways = [abs(told - subject.start - subject.unit * place) for told in outputs]
+        aways = [abs(output - subject.start - subject.unit * place) for output in outputs]
         order = sorted(range(len(aways)), key=aways.__getitem__)
         weights = mechanism.weights[order][:, columns[place]].astype(object)
         least = np.add.accumulate(weights, axis=0).min(axis=1)
         reached = next(step for step in range(len(order)) if least[step] >= needed)
-        found.append(aways[order[reached]])
-    return tuple(found)
+        reaches.append(aways[order[reached]])
+    return tuple(reaches)
 
 
 def _columns_by_answer(release: DatabaseRelease) -> list[list[int]]:
     """The tables that can have each answer."""
-    found: list[list[int]] = [[] for _ in range(release.subject.size)]
+    columns: list[list[int]] = [[] for _ in range(release.subject.size)]
     counts = release.databases.counts[:, : len(release.blocks)]
     for column, line in enumerate(counts.tolist()):
         for place in release.possible(line):
-            found[place].append(column)
-    return found
+            columns[place].append(column)
+    return columns
 
 
 def possible_answers(subject: Subject, blocks: ValueRuns, line: list[int]) -> range:

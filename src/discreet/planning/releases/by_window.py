@@ -35,7 +35,7 @@ class WindowRelease(DatabaseRelease):
         """
         mechanism = self.certified.mechanism
         outputs = numbers_of(mechanism.outputs, "rows off").values()
-        places = [int((told - self.subject.start) / self.subject.unit) for told in outputs]
+        places = [int((output - self.subject.start) / self.subject.unit) for output in outputs]
         away = self.window.rows_off(self.databases.counts, np.array(places)).T
         needed = -(-confidence * mechanism.total // 1)
         weights = mechanism.weights.astype(object)

@@ -49,11 +49,11 @@ class CellsRelease(SymmetricRelease):
     ) -> tuple[Ready, ...]:
         """Counts that wait for one noise, which is drawn with the first of them."""
         noisy, subject = _Together(self.noise).noisy, self.subject
-        told = partial(self.within, far=self.reach(confidence))
+        tell = partial(self.within, far=self.reach(confidence))
         place_of, form = subject.statistic.place, subject.form
         counts = [place_of(counted, form) for counted in by_group]
         return tuple(
-            [Ready(partial(noisy, place, count), told) for place, count in enumerate(counts)]
+            [Ready(partial(noisy, place, count), tell) for place, count in enumerate(counts)]
         )
 
 

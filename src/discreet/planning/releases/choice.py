@@ -157,13 +157,13 @@ def flipped_quickly(scores: Floats, ways: Whole | None = None) -> Floats:
     coins = np.exp(scores - scores.max(axis=1, keepdims=True))
     many = np.ones(coins.shape[1]) if ways is None else ways.astype(np.float64)
     reach = np.minimum(1.0, _IN_SIGHT / (coins * many).sum(axis=1))
-    found = np.zeros_like(coins)
+    chances = np.zeros_like(coins)
     for node, weight in _nodes():
         misses = 1.0 - (node * reach)[:, None] * coins
         every = misses.prod(axis=1) if ways is None else _product(misses, many)
-        found += (weight * every)[:, None] / misses
-    found *= coins * many
-    return np.asarray(found / found.sum(axis=1, keepdims=True))
+        chances += (weight * every)[:, None] / misses
+    chances *= coins * many
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
 def _product(numbers: Floats, powers: Floats) -> Floats:

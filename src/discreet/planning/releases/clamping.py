@@ -94,17 +94,17 @@ class ClampedRelease(Release[_Drawn]):
         """The mean, in an interval that also holds what rows above the threshold may add."""
         which, drawn = output
         sure = 1 - (1 - confidence) / 2
-        found = self.means[which].told(drawn, sure)
-        assert found.interval is not None
-        assert isinstance(found.value, int | Fraction)
+        mean = self.means[which].told(drawn, sure)
+        assert mean.interval is not None
+        assert isinstance(mean.value, int | Fraction)
         assert self.subject.grid is not None
         at = self.subject.grid.value(self.threshold.places[which])
-        low, high = self._held(which, drawn, sure) or found.interval
-        low, high = min([low, Fraction(found.value)]), max([high, Fraction(found.value)])
+        low, high = self._held(which, drawn, sure) or mean.interval
+        low, high = min([low, Fraction(mean.value)]), max([high, Fraction(mean.value)])
         high = min(high + self._lost(which, drawn, at, sure), self.subject.last)
         if at == self.subject.last:
-            return replace(found, interval=(low, high))
-        return replace(found, interval=(low, high), clamped_at=at)
+            return replace(mean, interval=(low, high))
+        return replace(mean, interval=(low, high), clamped_at=at)
 
     def _held(self, which: int, drawn: Any, confidence: Fraction) -> Interval | None:
         """Of a private number of rows, the interval that holds when their least number does."""

@@ -87,10 +87,10 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
 
     def output(self, sums: Sequence[int], rows: int) -> tuple[int, ...]:
         """Its part of noisy sums; the number of rows may be public."""
-        found = [0 if place is None else sums[place] for place in self.places]
+        part = [0 if place is None else sums[place] for place in self.places]
         if not self._counted:
-            found[Slot.ROWS] = rows
-        return tuple(found)
+            part[Slot.ROWS] = rows
+        return tuple(part)
 
     def sampler(self, counted: Counted) -> Callable[[], tuple[int, ...]]:
         """Draws the noise of one group, which shares it with no other."""
@@ -108,9 +108,9 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
         if not self.together:
             return super().ready_by_group(by_group, confidence)
         shared = Shared(partial(self.mechanism.draw, len(by_group)))
-        told = partial(self.told, confidence=confidence)
+        tell = partial(self.told, confidence=confidence)
         return tuple(
-            Ready(partial(self._of_group, shared, place, self.sums(one)), told)
+            Ready(partial(self._of_group, shared, place, self.sums(one)), tell)
             for place, one in enumerate(by_group)
         )
 
@@ -151,10 +151,10 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
             low, high = min(low, Fraction(0)), max(high, Fraction(0))
         of_sum = Fraction(output[Slot.FIRST], rows)
         middle, half = (grid.start + grid.last) / 2, grid.step / 2
-        told, low, high = (
+        mean, low, high = (
             min(max(middle + half * one, grid.start), grid.last) for one in (of_sum, low, high)
         )
-        value = step * round(told / step)
+        value = step * round(mean / step)
         ends = step * math.floor(low / step), step * math.ceil(high / step)
         return value, min(value, ends[0]), max(value, ends[1])
 
@@ -249,7 +249,7 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
 
     def law(self, counted: Counted) -> Scattering:
         """Over evenly likely noises, put together where they are near."""
-        told, truth = self.told_of(counted), true_value(self.subject, counted)
-        width = max(float(self.resolution), float(told.max() - told.min()) / _TOLD, 1e-12)
-        places, many = np.unique(np.rint(told / width), return_counts=True)
+        answers, truth = self.told_of(counted), true_value(self.subject, counted)
+        width = max(float(self.resolution), float(answers.max() - answers.min()) / _TOLD, 1e-12)
+        places, many = np.unique(np.rint(answers / width), return_counts=True)
         return gathered(places * width, many / many.sum(), truth)

@@ -100,10 +100,10 @@ class MatrixRelease(Release[int]):
 
     def value(self, output: int) -> Value:
         """What an output of the matrix is called."""
-        told = self.certified.mechanism.outputs.value(output)
-        if isinstance(told, str):
-            return told
-        return in_units(self.subject, min(told, self.subject.last))
+        answer = self.certified.mechanism.outputs.value(output)
+        if isinstance(answer, str):
+            return answer
+        return in_units(self.subject, min(answer, self.subject.last))
 
     @cached_property
     def _windows(self) -> dict[Fraction, "_Windows"]:
@@ -127,16 +127,16 @@ class MatrixRelease(Release[int]):
         mechanism = self.certified.mechanism
         if isinstance(mechanism.outputs, Labels) or not isinstance(value, int | Fraction):
             return None
-        told, slack = Fraction(value), Fraction(0)
+        output, slack = Fraction(value), Fraction(0)
         if confidence not in self._windows:
             self._windows[confidence] = _windows(mechanism, confidence)
         windows = self._windows[confidence]
         if self.merged == 1:
-            near = windows.around(told)
+            near = windows.around(output)
         else:  # the last column stands for answers up to the last, and may lie beyond it
             slack = self.subject.unit * self.merged / 2
-            near = windows.around(windows.answers[-1] if told == self.subject.last else told)
-        low, high = min([*near, told]) - slack, max([*near, told]) + slack
+            near = windows.around(windows.answers[-1] if output == self.subject.last else output)
+        low, high = min([*near, output]) - slack, max([*near, output]) + slack
         return max(low, self.subject.start), min(high, self.subject.last)
 
 
@@ -149,9 +149,9 @@ class _Windows:
     lowest: Integers
     highest: Integers
 
-    def around(self, told: Fraction) -> tuple[Fraction, ...]:
+    def around(self, output: Fraction) -> tuple[Fraction, ...]:
         """The first and the last answer whose window holds an output."""
-        place = told * self.parts
+        place = output * self.parts
         held = np.flatnonzero((self.lowest <= floor(place)) & (ceil(place) <= self.highest))
         return tuple(self.answers[at] for at in held[[0, -1]]) if len(held) else ()
 
@@ -183,7 +183,7 @@ def _reach(mechanism: Mechanism, place: int, confidence: Fraction) -> Fraction:
     column = mechanism.column(place).tolist()
     left = confidence * mechanism.total
     for away, many in sorted(
-        (abs(told - answer), many) for told, many in zip(outputs, column, strict=True)
+        (abs(output - answer), many) for output, many in zip(outputs, column, strict=True)
     ):
         left -= many
         if left <= 0:
@@ -201,8 +201,8 @@ def column_losses(
     if subject.labels is not None:
         outputs, truths = np.arange(mechanism.shape[0], dtype=np.float64), places.astype(float)
     else:
-        told = numbers_of(mechanism.outputs, "a loss").values()
-        outputs = np.array([float(min(value, subject.last)) for value in told])
+        values = numbers_of(mechanism.outputs, "a loss").values()
+        outputs = np.array([float(min(value, subject.last)) for value in values])
         truths = float(subject.start) + float(subject.unit) * places
     apart = np.abs(outputs[None, :] - truths[:, None])
     errors = judged(name, np.where(apart < 1e-9 * float(subject.unit), 0.0, apart))

@@ -75,10 +75,10 @@ class BoxedMean(ByNoise, MeanRelease):
         if not self.together:
             return super().ready_by_group(by_group, confidence)
         shared = Shared(partial(self.mechanism.draw, len(by_group)))
-        told = partial(self.told, confidence=confidence)
+        tell = partial(self.told, confidence=confidence)
         self.along(1 - float(confidence))
         return tuple(
-            Ready(partial(_of_group, shared, place, (self._halves(one), one.rows)), told)
+            Ready(partial(_of_group, shared, place, (self._halves(one), one.rows)), tell)
             for place, one in enumerate(by_group)
         )
 
@@ -242,10 +242,10 @@ class BoxedSum(Release[tuple[int, int]]):
         """Evenly likely noises of the sum."""
         _, by_row, by_half = self._linear
         even = self.mechanism.even
-        found = float(by_half) * even[:, self.place]
+        noises = float(by_half) * even[:, self.place]
         if self.mechanism.shape.counted:
-            found = found + float(by_row) * even[:, 0]
-        return np.asarray(float(self.subject.unit) * found)
+            noises = noises + float(by_row) * even[:, 0]
+        return np.asarray(float(self.subject.unit) * noises)
 
     @property
     def error(self) -> float:
@@ -277,13 +277,13 @@ class BoxedSum(Release[tuple[int, int]]):
 
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
         """Over evenly likely noises, cut where the range ends."""
-        told, true = self._told_of(tables)
-        return np.asarray(judged(name, np.abs(told - true[:, None])).mean(axis=1))
+        answers, true = self._told_of(tables)
+        return np.asarray(judged(name, np.abs(answers - true[:, None])).mean(axis=1))
 
     def law(self, counted: Counted) -> Scattering:
         """Over evenly likely noises."""
-        told, true = self._told_of([counted])
-        places, many = np.unique(told[0], return_counts=True)
+        answers, true = self._told_of([counted])
+        places, many = np.unique(answers[0], return_counts=True)
         return gathered(places, many / many.sum(), float(true[0]))
 
     def _told_of(self, tables: Sequence[Counted]) -> tuple[Floats, Floats]:
@@ -306,9 +306,9 @@ class SharedSum(ByNoise, BoxedSum):
     ) -> tuple[Ready, ...]:
         """Sums that wait for it."""
         shared = Shared(partial(self.mechanism.draw, len(by_group)))
-        told, far = partial(self.told, confidence=confidence), self.subject.values - 1
+        tell, far = partial(self.told, confidence=confidence), self.subject.values - 1
         self.reach(confidence)
         return tuple(
-            Ready(partial(_of_group, shared, place, (halves_of(one, far), one.rows)), told)
+            Ready(partial(_of_group, shared, place, (halves_of(one, far), one.rows)), tell)
             for place, one in enumerate(by_group)
         )

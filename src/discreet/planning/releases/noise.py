@@ -231,8 +231,8 @@ def cut_losses(rate: float, below: Places, above: Places, name: LossName) -> Flo
 def _mean_cut(rate: float, most: Places) -> Floats:
     """E min(k⁺, most) = Σ_{t=1}^{most} α^t/(1 + α)."""
     alpha = np.exp(-rate)
-    found: Floats = alpha * -np.expm1(-rate * most) / (-np.expm1(-rate) * (1 + alpha))
-    return found
+    mean: Floats = alpha * -np.expm1(-rate * most) / (-np.expm1(-rate) * (1 + alpha))
+    return mean
 
 
 def _square_cut(rate: float, most: Places) -> Floats:
@@ -241,8 +241,8 @@ def _square_cut(rate: float, most: Places) -> Floats:
     tail = np.exp(-rate * most)
     first = alpha * -np.expm1(-rate * most) / gone
     weighted = (first - most * tail * alpha) / gone
-    found: Floats = (2 * weighted - first) / (1 + alpha)
-    return found
+    square: Floats = (2 * weighted - first) / (1 + alpha)
+    return square
 
 
 def law_of_noise(rate: float, place: int, last: int | None) -> tuple[Floats, Floats]:
@@ -252,9 +252,9 @@ def law_of_noise(rate: float, place: int, last: int | None) -> tuple[Floats, Flo
     alpha = np.exp(-rate)
     chances = (1 - alpha) / (1 + alpha) * alpha ** np.abs(steps)
     chances /= chances.sum()
-    told = place + steps
+    places = place + steps
     if last is None:
-        return told.astype(np.float64), chances
-    cut = np.clip(told, 0, last)
+        return places.astype(np.float64), chances
+    cut = np.clip(places, 0, last)
     values, where = np.unique(cut, return_inverse=True)
     return values.astype(np.float64), np.bincount(where, chances).astype(np.float64)

@@ -36,20 +36,20 @@ class PopulationRelease(WrappedRelease[Any]):
         self, by_group: Sequence[Counted], confidence: Fraction
     ) -> tuple[Ready, ...]:
         """Drawn as for the table, together where groups share their noise."""
-        told = partial(self.told, confidence=confidence)
+        tell = partial(self.told, confidence=confidence)
         ready = self.within.ready_by_group(by_group, confidence)
-        return tuple(Ready(one.sampler, told) for one in ready)
+        return tuple(Ready(one.sampler, tell) for one in ready)
 
     def told(self, output: Any, confidence: Fraction) -> DrawnValue:
         """The value, and the interval of the table made wider; order statistics have none."""
         sure = halved(confidence)
-        found = self.within.told(output, sure)
-        if found.interval is None or isinstance(self.subject.form, Placed):
-            return replace(found, interval=None)
-        held = found.interval
+        drawn = self.within.told(output, sure)
+        if drawn.interval is None or isinstance(self.subject.form, Placed):
+            return replace(drawn, interval=None)
+        held = drawn.interval
         if isinstance(self.within, MeanRelease):
             held = self.within.box(output, sure)
-        return replace(found, interval=self._wider(held, self._rows(output, sure), sure))
+        return replace(drawn, interval=self._wider(held, self._rows(output, sure), sure))
 
     def _rows(self, output: Any, confidence: Fraction) -> int:
         """How many rows there are, or at least are."""

@@ -85,14 +85,14 @@ class CellReading:
         noisy = lines[:, None, :] + self._imagined[None, :, :]
         totals = np.maximum(noisy.sum(axis=2), 0)
         up_to = np.cumsum(_projected(noisy, totals), axis=2)
-        found = np.zeros((len(self.shares), *lines.shape))
+        chances = np.zeros((len(self.shares), *lines.shape))
         for which, share in enumerate(self.shares):
             ranks = np.maximum(1, np.ceil(float(share) * totals - 1e-9))
-            told = (up_to >= ranks[:, :, None] - 1e-6).argmax(axis=2)
-            told = np.where(totals > 0, told, (self.values - 1) // 2)
-            for table, places in enumerate(told):
-                found[which, table] = np.bincount(places, minlength=self.values)
-        return np.asarray(found / _NOISES)
+            values = (up_to >= ranks[:, :, None] - 1e-6).argmax(axis=2)
+            values = np.where(totals > 0, values, (self.values - 1) // 2)
+            for table, places in enumerate(values):
+                chances[which, table] = np.bincount(places, minlength=self.values)
+        return np.asarray(chances / _NOISES)
 
     @cached_property
     def _imagined(self) -> Places:

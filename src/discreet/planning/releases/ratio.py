@@ -70,11 +70,11 @@ class MeanRelease(Release[tuple[int, int]]):
         of_halves, of_rows = self.trials(dice, _TRIALS)
         noisy_rows, noisy_halves = rows + of_rows, halves + of_halves
         middle, unit = float(subject.start + subject.last) / 2, float(subject.unit)
-        told = middle + unit / 2 * noisy_halves / np.maximum(1.0, noisy_rows)
-        told = np.clip(told, float(subject.start), float(subject.last))
+        means = middle + unit / 2 * noisy_halves / np.maximum(1.0, noisy_rows)
+        means = np.clip(means, float(subject.start), float(subject.last))
         truth = true_value(subject, counted)
-        width = max(float(self.resolution), (told.max() - told.min()) / 400, 1e-12)
-        places, counts = np.unique(np.rint(told / width), return_counts=True)
+        width = max(float(self.resolution), (means.max() - means.min()) / 400, 1e-12)
+        places, counts = np.unique(np.rint(means / width), return_counts=True)
         return gathered(places * width, counts / _TRIALS, truth)
 
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
@@ -84,9 +84,9 @@ class MeanRelease(Release[tuple[int, int]]):
         rows = np.array([float(counted.rows) for counted in tables])[:, None]
         of_halves, of_rows = self.even_noises()
         counts = np.maximum(1.0, rows + of_rows)
-        told = np.clip(unit / 2 * (halves + of_halves) / counts, -far, far)
+        means = np.clip(unit / 2 * (halves + of_halves) / counts, -far, far)
         true = unit / 2 * halves / np.maximum(rows, 1.0)
-        return np.asarray(judged(name, np.abs(told - true)).mean(axis=1))
+        return np.asarray(judged(name, np.abs(means - true)).mean(axis=1))
 
     def _halves(self, counted: Counted) -> int:
         """Half steps from the middle of the range, over all rows."""
@@ -240,5 +240,5 @@ def _even_noise(rate: float, many: int) -> Floats:
 def simulated_noise(dice: np.random.Generator, rate: float, count: int) -> Floats:
     """Two-sided geometric noise for simulations only."""
     chance = -np.expm1(-rate)
-    found = dice.geometric(chance, count).astype(np.float64) - dice.geometric(chance, count)
-    return np.asarray(found, dtype=np.float64)
+    noise = dice.geometric(chance, count).astype(np.float64) - dice.geometric(chance, count)
+    return np.asarray(noise, dtype=np.float64)

@@ -29,7 +29,7 @@ def reaches(sum_rate: float, count_rate: float, far: int, failure: float) -> tup
     """How far the noise of sum − μ·count reaches, in half steps, for |μ| up to far·i/16."""
     weights, ends = _blocks(count_rate, failure * _BEYOND)
     allowed = failure * (1 - _BEYOND)
-    found, least = [], 0
+    widths, least = [], 0
     for cell in range(CELLS + 1):
         moved = np.ceil(ends * (far * cell / CELLS) * (1 + 1e-12))
         most = noise_reach(sum_rate, failure / 2) + int(moved[-1])
@@ -37,8 +37,8 @@ def reaches(sum_rate: float, count_rate: float, far: int, failure: float) -> tup
             middle = (least + most) // 2
             enough = float(weights @ _beyond(sum_rate, moved, middle)) <= allowed
             least, most = (least, middle) if enough else (middle + 1, most)
-        found.append(least + (cell > 0))
-    return tuple(found)
+        widths.append(least + (cell > 0))
+    return tuple(widths)
 
 
 Quotient = tuple[int, int]
@@ -126,8 +126,8 @@ class Multiples:
     def nearest(self, mean: Quotient) -> int:
         """The nearest multiple; of two as near the even one, as `round` has it."""
         above, below = self._quotient(mean)
-        found, rest = divmod(above, below)
-        return found + (2 * rest > below or (2 * rest == below and found % 2 == 1))
+        whole, rest = divmod(above, below)
+        return whole + (2 * rest > below or (2 * rest == below and whole % 2 == 1))
 
     def around(self, low: Quotient, high: Quotient) -> tuple[int, int]:
         """The last multiple that is not above the one, and the first not below the other."""

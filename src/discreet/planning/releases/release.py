@@ -50,8 +50,8 @@ class Scattering:
     def reach(self, confidence: float) -> float:
         """The least distance from the truth that holds so much of the chance."""
         away = sorted(
-            (abs(told - self.truth), chance)
-            for told, chance in zip(self.answers, self.chances, strict=True)
+            (abs(answer - self.truth), chance)
+            for answer, chance in zip(self.answers, self.chances, strict=True)
         )
         gathered = 0.0
         for far, chance in away:
@@ -62,7 +62,7 @@ class Scattering:
 
     def between(self, reach: float) -> tuple[float, float]:
         """The least and the largest answer that may be told so near to the truth."""
-        near = [told for told in self.answers if abs(told - self.truth) <= reach]
+        near = [answer for answer in self.answers if abs(answer - self.truth) <= reach]
         return near[0], near[-1]
 
 
@@ -350,18 +350,18 @@ class ConstantRelease(Release[None]):
             each = np.array([count for _, count in self.always])
             lines = np.array([one.counts for one in tables if isinstance(one, Tally)])
             return np.asarray(judged(name, np.abs(lines[:, : len(each)] - each)).mean(axis=1))
-        told = self.always
-        if isinstance(told, str):
+        constant = self.always
+        if isinstance(constant, str):
             assert self.subject.labels is not None
-            told = self.subject.labels.index(told)
+            constant = self.subject.labels.index(constant)
         truths = np.array([true_value(self.subject, counted) for counted in tables])
-        return judged(name, np.abs(truths - float(told)))
+        return judged(name, np.abs(truths - float(constant)))
 
 
 def _nothing() -> None:
     """What a constant needs of chance."""
 
 
-def in_units(subject: Subject, told: Fraction) -> int | Fraction:
+def in_units(subject: Subject, value: Fraction) -> int | Fraction:
     """A number as people know it: whole where the column is."""
-    return int(told) if subject.whole and told.denominator == 1 else told
+    return int(value) if subject.whole and value.denominator == 1 else value

@@ -43,15 +43,15 @@ def stepped_quickly(scores: Floats, step: float, ways: Whole | None = None) -> F
     many = np.broadcast_to(held, scores.shape)
     near = scores - scores.max(axis=1, keepdims=True) + np.log(np.maximum(many, 1e-300))
     needed = (near > -_QUICKLY_OUT - math.log(scores.shape[1])).sum(axis=1)
-    found = np.zeros_like(scores)
+    chances = np.zeros_like(scores)
     for tables in np.array_split(np.argsort(needed), 1 + scores.size // _TOGETHER):
         kept = int(needed[tables].max())
         best = np.argpartition(-near[tables], kept - 1, axis=1)[:, :kept]
         chosen = np.take_along_axis(scores[tables], best, axis=1)
         alike = np.take_along_axis(many[tables], best, axis=1)
         law = _law(chosen, step, alike, _QUICK_NODES, _QUICK)
-        found[tables[:, None], best] = law / law.sum(axis=1, keepdims=True)
-    return found
+        chances[tables[:, None], best] = law / law.sum(axis=1, keepdims=True)
+    return chances
 
 
 def _law(scores: Floats, step: float, ways: Floats | None, many: int, rest: float) -> Floats:
@@ -71,7 +71,7 @@ def _law(scores: Floats, step: float, ways: Floats | None, many: int, rest: floa
         return np.pad(np.cumsum(logs, axis=1), ((0, 0), (1, 0)))
 
     sums = (many_of * coins).sum(axis=1)
-    found, level, high, upper = np.zeros_like(coins), 0, 1.0, passed(1.0)
+    integral, level, high, upper = np.zeros_like(coins), 0, 1.0, passed(1.0)
     while high * sums.max() > rest:
         low = math.exp(-step * (level + 1))
         lower = passed(low)
@@ -79,11 +79,11 @@ def _law(scores: Floats, step: float, ways: Floats | None, many: int, rest: floa
         for at, weight in zip(*_pieces(low, high, many), strict=True):
             same = passed(at)
             alike = same[rows, after] - same[rows, first]
-            found += weight * np.exp(others + alike) / (1 - at * coins)
+            integral += weight * np.exp(others + alike) / (1 - at * coins)
         level, high, upper = level + 1, low, lower
-    found = coins * many_of * (found + high * (1 - high * sums[:, None] / 2))
+    integral = coins * many_of * (integral + high * (1 - high * sums[:, None] / 2))
     chances: Floats = np.empty_like(scores)
-    np.put_along_axis(chances, order, found, axis=1)
+    np.put_along_axis(chances, order, integral, axis=1)
     return chances
 
 

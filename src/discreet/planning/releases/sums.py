@@ -148,19 +148,19 @@ class SumsRelease(Release[int]):
         if not chain or chain[-1].many < totals.cells:
             chain.append(levels.parts[0][0])
         for blocks in chain:
-            sums, found = blocks.sums(cells), np.zeros(blocks.many, dtype=np.int64)
+            sums, counts = blocks.sums(cells), np.zeros(blocks.many, dtype=np.int64)
             parents = np.zeros(blocks.many, dtype=np.int64)
             parents[blocks.of_cell] = above
             for parent, total in enumerate(wanted.tolist()):
                 inside = np.flatnonzero(parents == parent)
-                found[inside] = consistent_counts(sums[inside].tolist(), total)
-            wanted, above = found, blocks.of_cell
+                counts[inside] = consistent_counts(sums[inside].tolist(), total)
+            wanted, above = counts, blocks.of_cell
         return np.asarray(wanted[above])
 
     def _fitted(self, levels: Levels | OneRadius, measured: Sequence[Whole]) -> Whole:
         """A table of whole rows that comes near to all that was measured."""
         pairs = zip(measured, levels.parts, strict=True)
-        parts = [Measured.of(blocks, told, spread) for told, (blocks, spread) in pairs]
+        parts = [Measured.of(blocks, sums, spread) for sums, (blocks, spread) in pairs]
         about = np.average([one.counts.sum() for one in parts], weights=[p.weight for p in parts])
         rows = self._most(round(float(about)))
         table = fitted(parts, self.asked.totals.cells, rows)

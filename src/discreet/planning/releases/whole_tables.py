@@ -81,8 +81,8 @@ class WholeTables(Release[int]):
         """Counts that wait for one table, which is drawn with the first of them."""
         counts = [true_index(self.subject, counted) for counted in by_group]
         drawn = _Drawn(self.drawing(self._whole(counts)))
-        told = partial(self.told, confidence=confidence)
-        return tuple(Ready(partial(drawn.count, place), told) for place in range(len(by_group)))
+        tell = partial(self.told, confidence=confidence)
+        return tuple(Ready(partial(drawn.count, place), tell) for place in range(len(by_group)))
 
     def _whole(self, counts: list[int]) -> list[int]:
         """The table with the rest; its size is public and was checked when it was opened."""
@@ -114,23 +114,23 @@ class WholeTables(Release[int]):
     def chances(self) -> Floats:
         """P(told | true count) of a group, over the tables as likely as held: true × told."""
         size, counts = self.subject.size, self.databases.counts
-        found = np.zeros((size, size))
+        chances = np.zeros((size, size))
         total = float(self.total)
         for place in range(self.told_cells):
             law = (self.weights[place] / total).astype(np.float64) * self.likely
-            np.add.at(found, counts[:, place], law.T)
-        return np.asarray(found / found.sum(axis=1, keepdims=True))
+            np.add.at(chances, counts[:, place], law.T)
+        return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
     def losses_by_table(self, name: LossName) -> Floats:
         """For every table what a group's count costs, on average over the groups."""
         total = float(self.total)
         cells = self.databases.counts[:, : self.told_cells]
         values = np.arange(self.subject.size)
-        found = np.zeros(len(cells))
+        losses = np.zeros(len(cells))
         for place in range(self.told_cells):
             apart = judged(name, np.abs(values[:, None] - cells[None, :, place]).astype(float))
-            found += (apart * (self.weights[place] / total).astype(np.float64)).sum(axis=0)
-        return found / self.told_cells
+            losses += (apart * (self.weights[place] / total).astype(np.float64)).sum(axis=0)
+        return losses / self.told_cells
 
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
         """Of groups with these counts, in tables as likely as they are held to be."""
@@ -206,10 +206,10 @@ class TablesRelease(WholeTables):
         """Whole weights of every told count: groups × told counts × tables."""
         counts, matrix = self.databases.counts, self.certified.mechanism.weights.astype(object)
         shape = (self.told_cells, self.subject.size, len(counts))
-        found = np.zeros(shape, dtype=object)
+        weights = np.zeros(shape, dtype=object)
         for place in range(self.told_cells):
-            np.add.at(found[place], counts[:, place], matrix)
-        return found
+            np.add.at(weights[place], counts[:, place], matrix)
+        return weights
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -271,7 +271,7 @@ class _Drawn:
 def _reach(release: WholeTables, confidence: Fraction) -> tuple[int, ...]:
     needed = -(-confidence * release.total // 1)
     counts, size = release.databases.counts, release.subject.size
-    found = []
+    reaches = []
     for true in range(size):
         aways = np.abs(np.arange(size) - true)
         far = 0
@@ -279,5 +279,5 @@ def _reach(release: WholeTables, confidence: Fraction) -> tuple[int, ...]:
             columns = release.weights[place][:, counts[:, place] == true]
             while far < size - 1 and (columns[aways <= far].sum(axis=0) < needed).any():
                 far += 1
-        found.append(far)
-    return tuple(found)
+        reaches.append(far)
+    return tuple(reaches)

@@ -55,8 +55,8 @@ def told_prior(subject: Subject, prior: str | tuple[float, ...]) -> str | list[f
     """The same prior as `Goal.of` takes it: for spaces small enough to be written out."""
     if prior == UNIFORM:
         return UNIFORM
-    found = beliefs(subject, prior)
-    return [float(weight) for weight in found.weights] if found.exact else UNIFORM
+    known = beliefs(subject, prior)
+    return [float(weight) for weight in known.weights] if known.exact else UNIFORM
 
 
 def _condensed(weights: Floats) -> Beliefs:
@@ -120,8 +120,8 @@ def _from_many(subject: Subject, dice: np.random.Generator, many: int) -> Counts
     if subject.chance is None:
         return dice.integers(0, n + 1, size=many)
     if subject.all_but_gaps:
-        found = np.floor((n + 1) * np.cbrt(dice.random(many)))
-        return np.asarray(np.minimum(n, found), dtype=np.int64)
+        drawn = np.floor((n + 1) * np.cbrt(dice.random(many)))
+        return np.asarray(np.minimum(n, drawn), dtype=np.int64)
     rows = np.full(many, n) if public else dice.integers(0, n + 1, size=many)
     return np.asarray(dice.binomial(rows, _selected(subject)))
 

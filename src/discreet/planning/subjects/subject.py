@@ -149,8 +149,8 @@ class Subject:
     @cached_property
     def dates(self) -> Resolution | None:
         """The resolution of the answers, where these are dates."""
-        told = self.statistic.of_dates is OfDates.DATE
-        return self.column.resolution if told and isinstance(self.column, DateColumn) else None
+        is_date = self.statistic.of_dates is OfDates.DATE
+        return self.column.resolution if is_date and isinstance(self.column, DateColumn) else None
 
     def told(self, answer: Fraction | int) -> Fraction | int | date:
         """An answer as it is told: a date where answers are dates."""
