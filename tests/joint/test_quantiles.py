@@ -276,7 +276,7 @@ def test_values_that_are_never_told_make_no_difference_to_the_chances(name, rela
     tables.append(np.array([0, 9_000, *[0] * 57, 20_000]))
     choice = _choice(name, relation, 60, 40_000)
     found = chances(choice, tables)
-    near = [quantile_law.Near.of(choice.steps(one), np.ones(60), 300.0) for one in tables]
+    near = [quantile_law.NearTable.of(choice.steps(one), np.ones(60), 300.0) for one in tables]
     assert all(len(one.starts) < 60 for one in near)
     monkeypatch.setattr(quantile_law, "_UNSEEN", math.inf)
     assert found == pytest.approx(chances(choice, tables), abs=1e-12)

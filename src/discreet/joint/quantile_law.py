@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.joint.magnitudes import Integers
-from discreet.joint.quantile_moves import LONGEST, Line, Move, own_room
+from discreet.joint.quantile_moves import LONGEST, CellLine, Move, own_room
 from discreet.joint.quantile_recursion import Steps
 from discreet.joint.quantile_score import Ahead, ahead
 from discreet.joint.quantiles import QuantileChoice
@@ -42,7 +42,7 @@ def chances(
     many = len(choice.score.shares)
     lists = many * math.log(each.sum())  # not fewer than there are, by its logarithm
     far = (_UNSEEN + lists) / (2 * float(choice.step))
-    near = [Near.of(choice.steps(counts), each, far) for counts in tables]
+    near = [NearTable.of(choice.steps(counts), each, far) for counts in tables]
     law = np.zeros((many, len(tables), len(each)))
     for places in _blocks(near, float(choice.step)):
         block = [near[place] for place in places]
@@ -55,7 +55,7 @@ def chances(
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Near:
+class NearTable:
     """One table, where all values that are hardly ever told are put together with their neighbours.
 
     A list with a value that lies x parts of a row from its target weighs at most e^(−2·step·x), and
@@ -70,7 +70,7 @@ class Near:
     truth: Ahead
 
     @classmethod
-    def of(cls, steps: Steps, ways: Floats, far: float) -> "Near":
+    def of(cls, steps: Steps, ways: Floats, far: float) -> "NearTable":
         """The table with its far values put together."""
         points = steps.points
         sides = (np.maximum(points[:-1] - one, one - points[1:]) for one in steps.targets)
@@ -86,7 +86,7 @@ class Near:
         )
 
 
-def _blocks(tables: list[Near], step: float) -> list[list[int]]:
+def _blocks(tables: list[NearTable], step: float) -> list[list[int]]:
     """The places of tables in order, as many together as have about so many cells."""
     room = own_room(max(int(one.points[-1]) for one in tables), step)
     most = max(1, LONGEST // room)
@@ -101,10 +101,10 @@ def _blocks(tables: list[Near], step: float) -> list[list[int]]:
     return blocks
 
 
-def _marginals(tables: list[Near], step: float) -> Floats:
+def _marginals(tables: list[NearTable], step: float) -> Floats:
     """By quantile, the chances of all cells of these tables, one table after the other."""
     ways = np.concatenate([one.ways for one in tables])
-    line = Line.of([one.points for one in tables], ways, step)
+    line = CellLine.of([one.points for one in tables], ways, step)
     first, *others = np.array([one.targets for one in tables]).T
     moves = [Move.first(line, first)]
     for target in others:

@@ -25,7 +25,7 @@ _NOTHING = 750.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Line:
+class CellLine:
     """The cells of several tables, one after the other."""
 
     lower: Integers
@@ -42,7 +42,7 @@ class Line:
     """What a part of a row costs."""
 
     @classmethod
-    def of(cls, points: Sequence[Integers], ways: Floats, step: float) -> "Line":
+    def of(cls, points: Sequence[Integers], ways: Floats, step: float) -> "CellLine":
         """Tables by where their cells start and, last, end; each starts at 0."""
         many = np.array([len(one) - 1 for one in points])
         widest = max(int(one[-1]) for one in points)
@@ -128,7 +128,7 @@ class _Running:
 
 
 @dataclass(frozen=True, eq=False)
-class Weights:
+class StateWeights:
     """Of the states after a quantile: cells at their upper ends, at their lower ends, and surpluses
     that were carried through the cells that hold them, by who left them."""
 
@@ -154,7 +154,7 @@ class _Look:
     """In which one each of them does: the first that ends above."""
 
     @classmethod
-    def of(cls, line: Line, reached: Integers) -> "_Look":
+    def of(cls, line: CellLine, reached: Integers) -> "_Look":
         first = line.upper[1:].searchsorted(reached, "right")
         inside = line.lower.take(first) < reached
         above, held = first + inside, np.flatnonzero(inside)
@@ -202,7 +202,7 @@ class _Ends:
     passed_lower: Floats
 
     @classmethod
-    def of(cls, line: Line, left: Integers, more: Integers) -> "_Ends":
+    def of(cls, line: CellLine, left: Integers, more: Integers) -> "_Ends":
         """From this target of each table to one so much further."""
         many = np.diff(np.append(line.firsts, line.cells))
         of_lower = np.arange(line.cells) + line.tables
@@ -226,7 +226,7 @@ class _Ends:
 class Move:
     """All states before a quantile, and where each leads when it is told."""
 
-    line: Line
+    line: CellLine
     target: Integers
     """Of each table."""
     carried: list[_Carried]
@@ -234,7 +234,7 @@ class Move:
     """None before the first quantile."""
 
     @classmethod
-    def first(cls, line: Line, target: Integers) -> "Move":
+    def first(cls, line: CellLine, target: Integers) -> "Move":
         """From a surplus of 0."""
         many = len(line.firsts)
         nothing = _Carried(
@@ -272,12 +272,12 @@ class Move:
             told=(one.look.cells, one.look.low[kept] * more[tables]),
         )
 
-    def start(self) -> Weights:
+    def start(self) -> StateWeights:
         """The only state before the first quantile."""
         none = np.zeros(self.line.cells)
-        return Weights(none, none, [np.ones(len(self.line.firsts))])
+        return StateWeights(none, none, [np.ones(len(self.line.firsts))])
 
-    def last(self) -> Weights:
+    def last(self) -> StateWeights:
         """After the last quantile the surplus goes back to 0."""
         line, carried = self.line, []
         targets = (line.starts + self.target)[line.tables]
@@ -286,9 +286,9 @@ class Move:
             away = one.positions[kept] - (line.starts + one.left)[one.tables[kept]]
             carried.append(line.decay(np.abs(away)))
         upper, lower = line.upper[1:] - targets, line.lower[:-1] - targets
-        return Weights(line.decay(np.abs(upper)), line.decay(np.abs(lower)), carried)
+        return StateWeights(line.decay(np.abs(upper)), line.decay(np.abs(lower)), carried)
 
-    def backwards(self, after: Weights) -> Weights:
+    def backwards(self, after: StateWeights) -> StateWeights:
         """The weights of states before it, from those after it."""
         line = self.line
         below = np.append(0.0, line.up.on(after.upper * line.ways))
@@ -307,17 +307,17 @@ class Move:
                 lows = np.maximum(lows - passed * below.take(cells), 0.0)
             carried.append(lows + rests)
         if self.ends is None:
-            return Weights(after.upper, after.lower, carried)
+            return StateWeights(after.upper, after.lower, carried)
         lows, rests = far(self.ends.look, after.carried[-1])
         upper = lows.take(self.ends.of_upper) - self.ends.passed_upper * below[:-1]
         lower = lows.take(self.ends.of_lower) - self.ends.passed_lower * below[:-1]
-        return Weights(
+        return StateWeights(
             np.maximum(upper, 0.0) + rests.take(self.ends.of_upper),
             np.maximum(lower, 0.0) + rests.take(self.ends.of_lower),
             carried,
         )
 
-    def forwards(self, before: Weights) -> Weights:
+    def forwards(self, before: StateWeights) -> StateWeights:
         """The weights of states after it, from those before it: the same sums the other way."""
         line, carried = self.line, []
         ends, starts = np.zeros(line.cells + 1), np.zeros(line.cells + 1)
@@ -340,9 +340,9 @@ class Move:
             ends[:-1] -= before.upper * self.ends.passed_upper
             ends[:-1] -= before.lower * self.ends.passed_lower
         upper = np.maximum(line.up.back(ends[1:]), 0.0) * line.ways
-        return Weights(upper, line.down.on(starts[:-1]) * line.ways, carried)
+        return StateWeights(upper, line.down.on(starts[:-1]) * line.ways, carried)
 
-    def by_cell(self, one: Weights, other: Weights) -> Floats:
+    def by_cell(self, one: StateWeights, other: StateWeights) -> Floats:
         """Products of the weights of the states after it, summed over those of each cell."""
         products = one.upper * other.upper + one.lower * other.lower
         for source, ours, theirs in zip(self._sources, one.carried, other.carried, strict=True):
