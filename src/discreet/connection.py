@@ -96,12 +96,12 @@ class Connection:
             return f"service='{_escaped(self.value)}'"
         called, schemes = _CALLED[self.kind], _SCHEMES[self.kind]
         reading = _of_variable if self.key == "url_env" else _of_file
-        found = reading(self.value, called)
-        if not found.startswith(schemes):
+        address = reading(self.value, called)
+        if not address.startswith(schemes):
             raise DatasetError(
                 f"{self} does not hold an address of {called}, which starts with {schemes[0]}"
             )
-        return found
+        return address
 
     def open(self, purpose: str, **settings: Any) -> Any:
         """A new connection of psycopg that commits statement by statement.
@@ -208,17 +208,17 @@ def why_unreached(problem: BaseException) -> str:
     >>> why_unreached(ValueError('FATAL:  password authentication failed for user "ana"'))
     'the password was refused; correct it where the address is kept'
     """
-    told = str(problem).lower()
-    return next((why for word, why in _WHYS if word in told), _UNKNOWN)
+    message = str(problem).lower()
+    return next((why for word, why in _WHYS if word in message), _UNKNOWN)
 
 
 def _of_variable(name: str, called: str) -> str:
-    found = os.environ.get(name, "").strip()
-    if not found:
+    value = os.environ.get(name, "").strip()
+    if not value:
         raise DatasetError(
             f"the environment variable {name} is not set; set it to the address of {called}"
         )
-    return found
+    return value
 
 
 def _of_file(path: str, called: str) -> str:

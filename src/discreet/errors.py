@@ -109,7 +109,7 @@ class InvalidInput(DiscreetError, ValueError):  # noqa: N818
         >>> InvalidInput(f"{named('n', 10)} is enough").spelled(lambda field, value: f"--{field}")
         '--n is enough'
         """
-        return _FIELD.sub(lambda found: spell(found[1], found[2]), self._marked)
+        return _FIELD.sub(lambda match: spell(match[1], match[2]), self._marked)
 
 
 @contextmanager

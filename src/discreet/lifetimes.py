@@ -51,10 +51,10 @@ class Recent(Generic[_Key, _Kept]):
     def get(self, key: _Key, make: Callable[[], _Kept]) -> _Kept:
         """The value of a key. Two threads may make it at once; the first one made stays."""
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
+            kept = self._kept.get(key)
+            if kept is not None:
                 self._kept.move_to_end(key)
-                return found[0]
+                return kept[0]
         made = make()
         weight = self._weigh(key, made)
         with self._lock:
@@ -70,11 +70,11 @@ class Recent(Generic[_Key, _Kept]):
     def peek(self, key: _Key) -> _Kept | None:
         """The value of a key if it is kept; nothing is made."""
         with self._lock:
-            found = self._kept.get(key)
-            if found is None:
+            kept = self._kept.get(key)
+            if kept is None:
                 return None
             self._kept.move_to_end(key)
-            return found[0]
+            return kept[0]
 
     def __contains__(self, key: _Key) -> bool:
         return key in self._kept

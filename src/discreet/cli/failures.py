@@ -67,6 +67,6 @@ def message_of(error: DiscreetError) -> str:
     remedy = error.remedy if isinstance(error, LedgerError) else None
     if remedy is not None:
         return f"{error} ({_COMMANDS[remedy]})"
-    told = error.spelled(as_option) if isinstance(error, InvalidInput) else str(error)
+    message = error.spelled(as_option) if isinstance(error, InvalidInput) else str(error)
     several = isinstance(error, DatasetError) and len(error.problems) > 1
-    return f"{told}; discreet check lists them all" if several else told
+    return f"{message}; discreet check lists them all" if several else message

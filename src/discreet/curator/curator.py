@@ -268,12 +268,12 @@ class Curator(Opened):
         ids, earlier = planned.ids(id), planned.repeats
         paying = [place for place, first in enumerate(earlier) if first is None]
 
-        def told() -> list[Due | Answer]:
+        def dues() -> list[Due | Answer]:
             each = list(zip(planned.orders, planned.digests, ids, strict=True))
             shares = planned.wanted.sharing
             return [self._due(*each[place], asker, shares=shares[place]) for place in paying]
 
-        answers = dict(zip(paying, asked_together(told, self.ledger, asker), strict=True))
+        answers = dict(zip(paying, asked_together(dues, self.ledger, asker), strict=True))
         for place, first in enumerate(earlier):
             if first is not None:
                 order = planned.orders[place]

@@ -42,7 +42,7 @@ def hold_to_first_types(
     _check(dataset.source, before, types)
     pinned = dict(dataset.source.types)
     after = before | {
-        name: list(told) for name, told in types.items() if name in pinned or name not in before
+        name: list(kinds) for name, kinds in types.items() if name in pinned or name not in before
     }
     if after != before:
         _write(place, {"source": source, "types": after})
@@ -60,10 +60,10 @@ def _check(
     source: Source, before: Mapping[str, Sequence[str]], types: Mapping[str, Sequence[str]]
 ) -> None:
     pinned = {name for name, _ in source.types}
-    for name, told in types.items():
+    for name, kinds in types.items():
         if name in pinned or name not in before:
             continue
-        for one in told:
+        for one in kinds:
             if not any(_alike(source, one, was) for was in before[name]):
                 raise DatasetError(
                     f"column {show(name)} of {source.called} was {' or '.join(before[name])} when "
@@ -90,9 +90,9 @@ def _recorded(place: Path, source: Mapping[str, Any]) -> dict[str, list[str]]:
     try:
         if not place.exists():
             return {}
-        told = json.loads(place.read_text(encoding="utf-8"))
-        known = {str(name): list(map(str, one)) for name, one in told["types"].items()}
-        return known if told["source"] == source else {}
+        record = json.loads(place.read_text(encoding="utf-8"))
+        known = {str(name): list(map(str, one)) for name, one in record["types"].items()}
+        return known if record["source"] == source else {}
     except OSError as problem:
         raise LedgerError(f"cannot read {place.name}: {problem.strerror}") from None
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -102,13 +102,13 @@ def _recorded(place: Path, source: Mapping[str, Any]) -> dict[str, list[str]]:
         ) from None
 
 
-def _write(place: Path, told: Mapping[str, Any]) -> None:
+def _write(place: Path, record: Mapping[str, Any]) -> None:
     """The whole record under its name, or the one before."""
     draft = place.with_name(f"{place.name}.{secrets.token_hex(8)}")
     try:
         try:
             draft.write_text(
-                json.dumps(told, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+                json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
             )
             draft.replace(place)
         finally:

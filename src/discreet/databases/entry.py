@@ -146,17 +146,19 @@ def design_by_database(
     if task.request.epsilon.value > MOST_EPSILON:
         raise DesignError(f"ε = {task.request.epsilon} is too large; the limit is {MOST_EPSILON}")
     try:
-        found, reductions = _over_situations(task) if task.goal.situations else _found(task)
+        judged, reductions = _over_situations(task) if task.goal.situations else _found(task)
     except OutOfTimeError:
-        found, reductions = _in_no_time(task)
-    certified = certify(found.mechanism, task.request.epsilon)
+        judged, reductions = _in_no_time(task)
+    certified = certify(judged.mechanism, task.request.epsilon)
     design = Design(
-        request=found.request,
+        request=judged.request,
         certified=certified,
-        value=found.value,
-        lower_bound=min(found.lower_bound, found.value),
+        value=judged.value,
+        lower_bound=min(judged.lower_bound, judged.value),
         method="by database",
-        tried=(Attempt("by database", f"gap {relative_gap(found.value, found.lower_bound):.1e}"),),
+        tried=(
+            Attempt("by database", f"gap {relative_gap(judged.value, judged.lower_bound):.1e}"),
+        ),
         seconds=time.perf_counter() - started,
         expected_absolute_error=None,
     )
@@ -183,16 +185,16 @@ def _over_situations(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
 
     named = task.goal.situated(task.databases, task.truth)
     if task.goal.yardstick is Yardstick.RATIO:
-        told = simple_losses(_by_answer(task, Prior()))[:, task.truth.of_column]
-        losses = (told @ named.priors(problem.shape[1]).T).min(axis=0)
+        simple = simple_losses(_by_answer(task, Prior()))[:, task.truth.of_column]
+        losses = (simple @ named.priors(problem.shape[1]).T).min(axis=0)
         known = named.with_references(losses.tolist())
     else:
         known = named.with_references([least(one.prior) for one in named.each])
     goal = replace(problem.request.goal, prior=Prior(), situations=known)
     request = replace(problem.request, goal=goal)
-    found = solved(replace(problem, request=request), fold=False)
-    words = (f"one program for {len(known.each)} situations", *_words(problem, found))
-    return _Judged(request, found.mechanism, found.value, found.lower_bound), words
+    solution = solved(replace(problem, request=request), fold=False)
+    words = (f"one program for {len(known.each)} situations", *_words(problem, solution))
+    return _Judged(request, solution.mechanism, solution.value, solution.lower_bound), words
 
 
 def _found(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
@@ -200,8 +202,8 @@ def _found(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
     if task.goal.worst_case and task.by_answer and one_record_decides(task):
         return _found_by_answer(task)
     task.check_program()
-    found, words = _solved(task)
-    return _Judged(task.request, found.mechanism, found.value, found.lower_bound), words
+    solution, words = _solved(task)
+    return _Judged(task.request, solution.mechanism, solution.value, solution.lower_bound), words
 
 
 def _found_by_answer(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
@@ -244,15 +246,15 @@ def _in_no_time(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
             "time ran out before the situations were solved; allow more time, or give one prior"
         )
     request, truth = task.request, task.truth
-    found = simplest(request)
+    plain = simplest(request)
     if task.by_answer:
         weights = np.bincount(truth.of_column, task.weights, minlength=len(truth.answers))
         by_answer = simplest(_by_answer(task, Prior(tuple((weights / weights.sum()).tolist()))))
         lifted = _lifted(task, by_answer.mechanism)
-        if value_above(request, lifted) < value_above(request, found.mechanism):
-            found = Finding(lifted, 0.0)
-    value = value_above(request, found.mechanism)
-    return _Judged(request, found.mechanism, value, 0.0), ("time ran out; a simple mechanism",)
+        if value_above(request, lifted) < value_above(request, plain.mechanism):
+            plain = Finding(lifted, 0.0)
+    value = value_above(request, plain.mechanism)
+    return _Judged(request, plain.mechanism, value, 0.0), ("time ran out; a simple mechanism",)
 
 
 def _by_answer(task: DatabaseTask, prior: Prior) -> Request:
@@ -270,20 +272,20 @@ def _solved(task: DatabaseTask) -> tuple[SolvedMatrix, tuple[str, ...]]:
     if merges_exactly(task):
         merging = found_by_merging(task)
         if merging is not None and merging[0].gap <= _WIDE:
-            found, merged = merging
+            solution, merged = merging
             words = (
                 f"{len(task.databases):,} histograms merged into {len(merged.databases):,}, "
                 f"{len(merged.outputs)} of {task.request.shape[0]} outputs used"
             )
-            return found, (words,)
+            return solution, (words,)
     if isinstance(task.statistic, Together) and not task.goal.worst_case:
-        found, used = found_by_outputs(task.problem)
-        return found, (f"{len(used)} of {task.request.shape[0]} outputs in the program",)
+        solution, used = found_by_outputs(task.problem)
+        return solution, (f"{len(used)} of {task.request.shape[0]} outputs in the program",)
     if _begins_with_losing_no_more(task):
-        found = solved(task.problem, first=losing_no_more(task.databases, task.problem.loss))
+        solution = solved(task.problem, first=losing_no_more(task.databases, task.problem.loss))
     else:
-        found = _solved_near_an_end(task) if _near_an_end(task) else solved(task.problem)
-    return found, _words(task.problem, found)
+        solution = _solved_near_an_end(task) if _near_an_end(task) else solved(task.problem)
+    return solution, _words(task.problem, solution)
 
 
 def _begins_with_losing_no_more(task: DatabaseTask) -> bool:
@@ -327,11 +329,11 @@ def _solved_near_an_end(task: DatabaseTask) -> SolvedMatrix:
     return solved(task.problem, first=near, known=known)
 
 
-def _words(problem: DatabaseProblem, found: SolvedMatrix) -> tuple[str, ...]:
+def _words(problem: DatabaseProblem, solution: SolvedMatrix) -> tuple[str, ...]:
     """What was left out of the program, for people."""
-    ratios = found.program.blocks["ratios"]
+    ratios = solution.program.blocks["ratios"]
     asked = 2 * len(problem.databases.pairs) * problem.shape[0]
-    words = [f"{ratios.stop - ratios.start:,} of {asked:,} ratios in {found.rounds} rounds"]
-    if found.folding.is_mirrored:
+    words = [f"{ratios.stop - ratios.start:,} of {asked:,} ratios in {solution.rounds} rounds"]
+    if solution.folding.is_mirrored:
         words.append("mirrored cells share a variable")
     return tuple(words)

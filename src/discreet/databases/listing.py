@@ -124,12 +124,12 @@ class Databases:
         parts = counts.shape[1]
         left = counts.sum(axis=1)
         starts = np.cumsum([0, *self._below[self.smallest :, parts]])
-        found: Indices = starts[left - self.smallest].astype(np.int64)
+        columns: Indices = starts[left - self.smallest].astype(np.int64)
         for place in range(parts - 1):
             rest = left - counts[:, place]
-            found = found + self._below[left, parts - place] - self._below[rest, parts - place]
+            columns = columns + self._below[left, parts - place] - self._below[rest, parts - place]
             left = rest
-        return found
+        return columns
 
     def column(self, histogram: Histogram) -> int:
         """Where one histogram stands; SpaceError when it is not one of ours."""
@@ -181,8 +181,8 @@ class Databases:
     def pairs(self) -> Indices:
         """Every neighbouring pair of columns, a line for each, the smaller first."""
         both = [np.stack(pair, axis=1) for pair in self.matchings]
-        found = np.concatenate(both) if both else np.zeros((0, 2), dtype=np.int64)
-        return np.sort(found, axis=1)
+        pairs = np.concatenate(both) if both else np.zeros((0, 2), dtype=np.int64)
+        return np.sort(pairs, axis=1)
 
     @cached_property
     def space(self) -> Labels:
@@ -226,10 +226,10 @@ def _compositions(total: int, parts: int) -> Indices:
     Place by place: each line is repeated for every count that may come next, and what is left is
     the last one.
     """
-    found, left = np.zeros((1, 0), dtype=np.int64), np.array([total], dtype=np.int64)
+    lines, left = np.zeros((1, 0), dtype=np.int64), np.array([total], dtype=np.int64)
     for _ in range(parts - 1):
         times = left + 1
         here = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
-        found = np.column_stack([np.repeat(found, times, axis=0), here])
+        lines = np.column_stack([np.repeat(lines, times, axis=0), here])
         left = np.repeat(left, times) - here
-    return np.column_stack([found, left])
+    return np.column_stack([lines, left])

@@ -56,13 +56,13 @@ def found_by_merging(task: DatabaseTask) -> tuple[SolvedMatrix, Merged] | None:
         merged = merged_for(task.problem, used)
         if len(merged.databases.values) == len(task.databases.values):
             return None
-        found = solved(_problem_of_groups(task.problem, merged), fold=False)
-        prices = _prices(task.problem, merged, found)
-        bound = found.lower_bound + sum(min(price, 0.0) for price in prices.values())
+        solution = solved(_problem_of_groups(task.problem, merged), fold=False)
+        prices = _prices(task.problem, merged, solution)
+        bound = solution.lower_bound + sum(min(price, 0.0) for price in prices.values())
         bound -= ROUNDING * float(task.problem.loss.max())
-        wanted = wanted_outputs(prices, found.value)
-        if relative_gap(found.value, bound) <= 2 * ENOUGH or not wanted:
-            return lifted(task.problem, merged.outputs, merged.group, found, bound), merged
+        wanted = wanted_outputs(prices, solution.value)
+        if relative_gap(solution.value, bound) <= 2 * ENOUGH or not wanted:
+            return lifted(task.problem, merged.outputs, merged.group, solution, bound), merged
         used = tuple(sorted({*used, *wanted}))
 
 
@@ -106,9 +106,9 @@ def _added(amounts: Floats, merged: Merged) -> Floats:
     return np.bincount(merged.group, amounts, minlength=len(merged.databases)).astype(np.float64)
 
 
-def _prices(problem: DatabaseProblem, merged: Merged, found: SolvedMatrix) -> dict[int, float]:
+def _prices(problem: DatabaseProblem, merged: Merged, solution: SolvedMatrix) -> dict[int, float]:
     """A bound on what every left-out output could save, given the multipliers of the sums."""
-    sums = found.multipliers[found.program.blocks["sums"]]
+    sums = solution.multipliers[solution.program.blocks["sums"]]
     weights = _added(problem.weights, merged)
     first = merged.outputs[0]
     # What the first output costs in a group beyond the group's multiplier, per unit of weight.
@@ -161,15 +161,15 @@ def lifted(
     problem: DatabaseProblem,
     outputs: tuple[int, ...],
     group: Indices,
-    found: SolvedMatrix,
+    solution: SolvedMatrix,
     bound: float,
 ) -> SolvedMatrix:
     """Every column has what its group has; outputs that are not told have nothing."""
     request = problem.request
     weights = np.zeros(request.shape, dtype=np.int64)
-    weights[list(outputs)] = found.mechanism.weights[:, group]
+    weights[list(outputs)] = solution.mechanism.weights[:, group]
     mechanism = Mechanism.of(
         request.answers, request.outputs, request.neighbours, weights, name="by database"
     )
     value = value_above(request, mechanism)
-    return replace(found, mechanism=mechanism, value=value, lower_bound=max(bound, 0.0))
+    return replace(solution, mechanism=mechanism, value=value, lower_bound=max(bound, 0.0))

@@ -55,7 +55,7 @@ def seen_narrowly(
     solution = solve(program, "ipm", crossover=False, tolerance=_ROUGH)
     matrix = solution.x[folding.variable]
     mechanism = repaired(problem, matrix)
-    found = SolvedMatrix(
+    narrow = SolvedMatrix(
         mechanism=mechanism,
         value=value_above(problem.request, mechanism),
         lower_bound=0.0,
@@ -64,7 +64,7 @@ def seen_narrowly(
         folding=folding,
         rounds=0,
     )
-    return found, _near(problem, matrix)
+    return narrow, _near(problem, matrix)
 
 
 def _near(problem: DatabaseProblem, matrix: Floats) -> Ratios:

@@ -28,15 +28,15 @@ def one_record_decides(task: DatabaseTask) -> bool:
     if databases.relation != Relation.CHANGE or answers > values or databases.largest < 2:
         return False
     others = Databases.of(databases.largest - 1, databases.values).counts
-    told = np.stack(
+    places = np.stack(
         [
             task.truth.of_column[databases.columns(others + np.eye(values, dtype=np.int64)[value])]
             for value in range(values)
         ],
         axis=1,
     )
-    told.sort(axis=1)
-    distinct = 1 + (told[:, 1:] > told[:, :-1]).sum(axis=1)
+    places.sort(axis=1)
+    distinct = 1 + (places[:, 1:] > places[:, :-1]).sum(axis=1)
     return bool((distinct == answers).any())
 
 

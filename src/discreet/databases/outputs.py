@@ -30,21 +30,21 @@ def found_by_outputs(problem: DatabaseProblem) -> tuple[SolvedMatrix, tuple[int,
     used = first_outputs(problem)
     every = np.arange(problem.shape[1])
     while True:
-        found = solved(_with_outputs(problem, used), fold=False)
+        solution = solved(_with_outputs(problem, used), fold=False)
         try:
-            prices = _prices(problem, used, found)
+            prices = _prices(problem, used, solution)
         except (DesignError, KeyboardInterrupt) as met:
             if not may_end(met):
                 raise
-            return lifted(problem, used, every, found, 0.0), used
-        bound = found.lower_bound + sum(min(price, 0.0) for price in prices.values())
+            return lifted(problem, used, every, solution, 0.0), used
+        bound = solution.lower_bound + sum(min(price, 0.0) for price in prices.values())
         bound -= ROUNDING * float(problem.loss.max())
         problem.request.report(
-            Progress("by database", f"{len(used)} outputs", found.value, max(bound, 0.0))
+            Progress("by database", f"{len(used)} outputs", solution.value, max(bound, 0.0))
         )
-        wanted = wanted_outputs(prices, found.value)
-        if relative_gap(found.value, bound) <= 2 * ENOUGH or not wanted:
-            return lifted(problem, used, every, found, bound), used
+        wanted = wanted_outputs(prices, solution.value)
+        if relative_gap(solution.value, bound) <= 2 * ENOUGH or not wanted:
+            return lifted(problem, used, every, solution, bound), used
         used = tuple(sorted({*used, *wanted}))
 
 
@@ -76,10 +76,10 @@ def _with_outputs(problem: DatabaseProblem, used: tuple[int, ...]) -> DatabasePr
 
 
 def _prices(
-    problem: DatabaseProblem, used: tuple[int, ...], found: SolvedMatrix
+    problem: DatabaseProblem, used: tuple[int, ...], solution: SolvedMatrix
 ) -> dict[int, float]:
     """The least that the row of every output left out can cost beside the columns' multipliers."""
-    sums = found.multipliers[found.program.blocks["sums"]]
+    sums = solution.multipliers[solution.program.blocks["sums"]]
     costs = problem.loss * problem.weights
     return {
         output: least_of_row(problem, problem.databases, costs[output] - sums)

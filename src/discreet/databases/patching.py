@@ -31,9 +31,9 @@ def patched(problem: DatabaseProblem, matrix: Floats, broken: Ratios) -> Floats 
         solution = solve(_program(problem, matrix, inside, columns), "ipm", crossover=False)
     except DesignError:
         return None
-    found = matrix.copy()
-    found[:, columns] = solution.x.reshape(len(matrix), len(columns))
-    return found
+    whole = matrix.copy()
+    whole[:, columns] = solution.x.reshape(len(matrix), len(columns))
+    return whole
 
 
 def _about(databases: Databases, broken: Ratios) -> npt.NDArray[np.bool_]:

@@ -166,18 +166,20 @@ def _solved_in_turns(
 
 
 def _mended(
-    problem: DatabaseProblem, matrix: Floats, broken: Ratios, found: SolvedMatrix
+    problem: DatabaseProblem, matrix: Floats, broken: Ratios, solution: SolvedMatrix
 ) -> SolvedMatrix:
     """The same bound with a matrix that was patched where ratios are broken, if that is better."""
     goal, (rows, columns) = problem.request.goal, problem.shape
     if goal.worst_case or goal.situations is not None or rows * columns < LARGE:
-        return found
+        return solution
     whole = patched(problem, matrix, broken)
     if whole is None:
-        return found
+        return solution
     mechanism = repaired(problem, whole)
     value = value_above(problem.request, mechanism)
-    return replace(found, mechanism=mechanism, value=value) if value < found.value else found
+    return (
+        replace(solution, mechanism=mechanism, value=value) if value < solution.value else solution
+    )
 
 
 class OutOfTimeError(DesignError):

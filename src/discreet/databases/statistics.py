@@ -68,14 +68,14 @@ class Custom:
 
     def truth(self, databases: Databases) -> PossibleTruths:
         """Whatever the function says, in order."""
-        told = [self.function(tuple(line)) for line in databases.counts.tolist()]
-        if all(isinstance(answer, str) for answer in told):
-            names = sorted({str(answer) for answer in told})
+        answers = [self.function(tuple(line)) for line in databases.counts.tolist()]
+        if all(isinstance(answer, str) for answer in answers):
+            names = sorted({str(answer) for answer in answers})
             place = {name: index for index, name in enumerate(names)}
             return PossibleTruths(
-                Labels.of(names), np.array([place[str(answer)] for answer in told])
+                Labels.of(names), np.array([place[str(answer)] for answer in answers])
             )
-        return _distinct([rational(answer, "an answer", SpaceError) for answer in told])
+        return _distinct([rational(answer, "an answer", SpaceError) for answer in answers])
 
 
 Alone: TypeAlias = Rank | Mode | Range | Sum | Mean | CountAbove | Custom
@@ -129,8 +129,8 @@ class Together:
         return [truth_of(one, databases) for one in self.statistics]
 
     def _combined(self, databases: Databases) -> tuple[Indices, Indices]:
-        told = np.stack([one.of_column for one in self._each(databases)], axis=1)
-        combined, of_column = np.unique(told, axis=0, return_inverse=True)
+        parts = np.stack([one.of_column for one in self._each(databases)], axis=1)
+        combined, of_column = np.unique(parts, axis=0, return_inverse=True)
         return combined, of_column.ravel()
 
 
@@ -196,10 +196,10 @@ def _widths(values: tuple[Fraction, ...], low: Indices, high: Indices) -> Possib
     return PossibleTruths(_numbers(differences), table[low, high])
 
 
-def _distinct(told: list[Fraction]) -> PossibleTruths:
-    numbers = sorted(set(told))
+def _distinct(answers: list[Fraction]) -> PossibleTruths:
+    numbers = sorted(set(answers))
     place = {number: index for index, number in enumerate(numbers)}
-    return PossibleTruths(_numbers(numbers), np.array([place[number] for number in told]))
+    return PossibleTruths(_numbers(numbers), np.array([place[number] for number in answers]))
 
 
 def _numbers(increasing: list[Fraction]) -> Numbers:

@@ -44,17 +44,17 @@ class DatabaseTask:
     ) -> "DatabaseTask":
         """Find the truth of every database, and write out what each output costs there."""
         truth = truth_of(statistic, databases)
-        told = _told(truth.answers, outputs)
-        if isinstance(statistic, Together) and told != truth.answers:
+        possible = _told(truth.answers, outputs)
+        if isinstance(statistic, Together) and possible != truth.answers:
             raise SpaceError("statistics released together have fixed outputs; leave outputs out")
         most = MOST_CELLS_BY_ANSWER if goal.worst_case else MOST_CELLS
-        _check_size(len(told), len(databases), most)
+        _check_size(len(possible), len(databases), most)
         problem = DatabaseProblem.of(
             databases,
-            told,
+            possible,
             statistic.costs(goal.loss, databases)
             if isinstance(statistic, Together)
-            else goal.loss.matrix(told, truth.answers)[:, truth.of_column],
+            else goal.loss.matrix(possible, truth.answers)[:, truth.of_column],
             None if goal.worst_case else goal.weights(databases, truth),
             epsilon,
             name=f"{goal.loss.name} by database",

@@ -247,11 +247,11 @@ class Cache:
 def digest_of(request: Request, method: str | None = None) -> str | None:
     """SHA-256 of everything that defines a design; None for a loss too large to write out."""
     loss = request.goal.loss
-    told: Any = loss.name
+    loss_key: Any = loss.name
     if loss.function is not None or loss.table is not None:
         if request.shape[0] * request.shape[1] > MOST_CELLS:
             return None
-        told = hashlib.sha256(request.loss.tobytes()).hexdigest()
+        loss_key = hashlib.sha256(request.loss.tobytes()).hexdigest()
     prior = request.goal.prior.weights
     facts = {
         "version": VERSION,
@@ -260,7 +260,7 @@ def digest_of(request: Request, method: str | None = None) -> str | None:
         "neighbours": neighbours_to_dict(request.neighbours),
         "epsilon": str(request.epsilon),
         "delta": str(request.guarantee.delta),
-        "loss": told,
+        "loss": loss_key,
         "prior": None if prior is None else [float(share).hex() for share in prior],
         "worst_case": request.goal.worst_case,
         "requirements": list(request.requirements.names()),

@@ -75,16 +75,16 @@ class GeometricRays:
             beyond = np.nan_to_num((self._right.first - self._left.first) / mass)
         return np.clip(np.rint(self._places + beyond).astype(np.int64), 0, len(self.prior) - 1)
 
-    def costs(self, told: Indices) -> tuple[Floats, Floats]:
-        """Σ_j q_j·ℓ(told, j)·α^|i−j| for each ray i, and how far rounding may have put it off."""
+    def costs(self, outputs: Indices) -> tuple[Floats, Floats]:
+        """Σ_j q_j·ℓ(output, j)·α^|i−j| for each ray i, and how far rounding may have put it off."""
         if self.loss == LossName.ZERO_ONE:
             mass = self._left.mass + self._right.mass - self.prior
-            hit = self.prior[told] * self._fall(np.abs(self._places - told))
+            hit = self.prior[outputs] * self._fall(np.abs(self._places - outputs))
             return np.maximum(mass - hit, 0.0), 64 * _UNIT * mass
         if self.loss == LossName.ABSOLUTE:
-            terms = self._absolute_terms(told)
+            terms = self._absolute_terms(outputs)
         else:
-            apart = (told - self._places).astype(np.float64)
+            apart = (outputs - self._places).astype(np.float64)
             mass = self._left.mass + self._right.mass - self.prior
             second = self._left.second + self._right.second
             terms = [
@@ -109,12 +109,12 @@ class GeometricRays:
         losses: Floats = places * (2 * below - below[-1]) - 2 * moment + mean
         return np.maximum(losses, 0.0) * self._scale
 
-    def worth(self, told: Indices, spare: int) -> RayWorth:
+    def worth(self, outputs: Indices, spare: int) -> RayWorth:
         """What the goal makes of the rays when these outputs are told, rounded up."""
-        cost, doubt = self.costs(told)
+        cost, doubt = self.costs(outputs)
         apart = np.abs(self._places - spare).astype(np.float64)
         power = np.sign(apart) if self.loss == LossName.ZERO_ONE else apart**self._moments
-        return RayWorth(cost + doubt, self.constants()[told], self.prior * power * self._scale)
+        return RayWorth(cost + doubt, self.constants()[outputs], self.prior * power * self._scale)
 
     @property
     def _scale(self) -> float:
@@ -157,23 +157,23 @@ class GeometricRays:
         to_right = size - 1 - turned[::-1]
         return np.where(self._left.mass >= half, to_left, to_right)
 
-    def _absolute_terms(self, told: Indices) -> list[Floats]:
-        """The parts of Σ_j q_j·|told − j|·α^|i−j|; where told is right of i, seen in a mirror."""
-        apart = (self._places - told).astype(np.float64)
-        fallen = self._fall(np.abs(self._places - told))
+    def _absolute_terms(self, outputs: Indices) -> list[Floats]:
+        """The parts of Σ_j q_j·|output − j|·α^|i−j|; the right of i seen in a mirror."""
+        apart = (self._places - outputs).astype(np.float64)
+        fallen = self._fall(np.abs(self._places - outputs))
         left, right = self._left, self._right
         is_left = apart >= 0
         near_mass = np.where(is_left, left.mass, right.mass)
         near_first = np.where(is_left, left.first, right.first)
         far_mass = np.where(is_left, right.mass, left.mass) - self.prior
         far_first = np.where(is_left, right.first, left.first)
-        beyond = 2 * fallen * np.where(is_left, left.first[told], right.first[told])
+        beyond = 2 * fallen * np.where(is_left, left.first[outputs], right.first[outputs])
         distance = np.abs(apart)
         return [beyond, distance * near_mass, -near_first, distance * far_mass, far_first]
 
     def _reached(self, mass: Floats, half: Floats) -> Indices:
         """The first m ≤ i with α^(i−m)·mass_m ≥ half_i, for each i; i itself where none is."""
-        found = np.arange(len(mass))
+        firsts = np.arange(len(mass))
         fall = math.exp(-self.epsilon)
         some = np.flatnonzero(np.concatenate([[False], fall * mass[:-1] >= half[1:]]))
         low, high = np.zeros(len(some), dtype=np.int64), some - 1
@@ -181,8 +181,8 @@ class GeometricRays:
             middle = (low + high) // 2
             enough = self._fall(some - middle) * mass[middle] >= half[some]
             low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
-        found[some] = low
-        return found
+        firsts[some] = low
+        return firsts
 
 
 def decays_to_the_left(weights: Floats, alpha: float, moments: int = 2) -> Decays:
@@ -262,14 +262,14 @@ def run(request: Request) -> Finding:
     if shift is None:
         return _run_table(request, weight)
     rays = GeometricRays.of(request)
-    told = rays.best_outputs()
-    cost, doubt = rays.costs(told)
+    outputs = rays.best_outputs()
+    cost, doubt = rays.costs(outputs)
     spare = int(rays.constants().argmin())
-    worth, plainest = rays.worth(told, spare), rays.plainest
-    absolute = worth if plainest is rays else plainest.worth(told, spare)
+    worth, plainest = rays.worth(outputs, spare), rays.plainest
+    absolute = worth if plainest is rays else plainest.worth(outputs, spare)
     return finding(
         request,
-        WeightedRays(np.arange(size), np.arange(size), weight, told + shift),
+        WeightedRays(np.arange(size), np.arange(size), weight, outputs + shift),
         _bound(weight, cost - doubt),
         spare_output=spare + shift,
         name="count",
@@ -281,11 +281,11 @@ def run(request: Request) -> Finding:
 def _run_table(request: Request, weight: Floats) -> Finding:
     """The same for any outputs and losses, with every loss written out."""
     costs, doubts = table_costs(request.loss * request.prior, float(request.epsilon))
-    told: Indices = costs.argmin(axis=0)
+    outputs: Indices = costs.argmin(axis=0)
     places = np.arange(len(weight))
     return finding(
         request,
-        WeightedRays(places, places, weight, told),
+        WeightedRays(places, places, weight, outputs),
         _bound(weight, (costs - doubts).min(axis=0)),
         spare_output=int((request.loss @ request.prior).argmin()),
         name="count",

@@ -162,21 +162,21 @@ def design(
             request = with_references(request, partial(_finding, methods=methods))
     known = None if shelf is None else shelf.load(request, method)
     if known is not None:
-        found = _accepted(request, known.finding)
-        if isinstance(found, Design):
+        accepted = _accepted(request, known.finding)
+        if isinstance(accepted, Design):
             tried = tuple(Attempt(*one) for one in known.tried)
             return replace(
-                found,
+                accepted,
                 method=known.method,
                 tried=tried,
                 from_cache=True,
                 seconds=time.perf_counter() - started,
             )
     with patience(seconds):
-        found = _found(request, methods)
-    if shelf is not None and found.method != SIMPLE:
-        shelf.store(request, method, found)
-    return replace(found, seconds=time.perf_counter() - started)
+        best = _found(request, methods)
+    if shelf is not None and best.method != SIMPLE:
+        shelf.store(request, method, best)
+    return replace(best, seconds=time.perf_counter() - started)
 
 
 def _found(request: Request, methods: Sequence[Method]) -> Design:
@@ -193,8 +193,8 @@ def _found(request: Request, methods: Sequence[Method]) -> Design:
 
 
 def _finding(request: Request, methods: Sequence[Method]) -> Finding:
-    found = _first_found(request, methods)
-    return Finding(found.mechanism, found.lower_bound, found.value)
+    best = _first_found(request, methods)
+    return Finding(best.mechanism, best.lower_bound, best.value)
 
 
 def _chosen(name: str | None) -> Sequence[Method]:

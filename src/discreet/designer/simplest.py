@@ -38,8 +38,8 @@ def simplest(request: Request) -> Finding:
 
     >>> from discreet.model import Grid, Within
     >>> asked = Request.of(Grid.between(0, 5), Within(1), 1, requirements="fair")
-    >>> found = simplest(asked)
-    >>> found.mechanism.name, found.lower_bound > 0.6
+    >>> finding = simplest(asked)
+    >>> finding.mechanism.name, finding.lower_bound > 0.6
     ('explicit-fair', True)
     """
     rows, columns = request.shape
@@ -71,7 +71,7 @@ def even_line(request: Request) -> Finding:
     rays = even_rays(goal, Usual.of(goal))
     cost = goal.costs_at(rays.first, rays.last, rays.output)
     nothing = np.zeros(0, dtype=np.int64)
-    found = RayOptimum(
+    optimum = RayOptimum(
         first=rays.first,
         last=rays.last,
         weight=rays.weight,
@@ -83,7 +83,7 @@ def even_line(request: Request) -> Finding:
         prices=np.zeros(0),
         one_sided=False,
     )
-    return finding_of(request, seen, found)
+    return finding_of(request, seen, optimum)
 
 
 def has_what_is_asked(request: Request, mechanism: Mechanism) -> bool:

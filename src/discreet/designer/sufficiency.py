@@ -183,11 +183,11 @@ def _payoffs(duals: Floats, one: Mechanism, other: Mechanism) -> list[Integers]:
     rows, answers = len(other.outputs), len(one.answers)
     inside = duals[len(one.outputs) : len(one.outputs) + rows * answers].reshape(rows, answers)
     scaled = inside / max(float(np.abs(inside).max()), 1e-300)
-    found = []
+    payoffs = []
     for unit in (1 << 40, 1 << 20, 840):
         whole: Integers = np.rint(scaled * unit).astype(np.int64).astype(object)
-        found += [whole, -whole]
-    return found
+        payoffs += [whole, -whole]
+    return payoffs
 
 
 def _least(one: Mechanism, other: Mechanism, payoff: Integers) -> Fraction:

@@ -136,9 +136,9 @@ def exp_lower_scaled(x: Fraction, bits: int = BITS) -> tuple[int, int]:
     (164, -14426950408897)
     """
     with working_precision(bits + 64):
-        found, power = enclosed(x).exp().lower().man_exp()
-    spare = max(0, int(found).bit_length() - bits)
-    return int(found) >> spare, int(power) + spare
+        mantissa, power = enclosed(x).exp().lower().man_exp()
+    spare = max(0, int(mantissa).bit_length() - bits)
+    return int(mantissa) >> spare, int(power) + spare
 
 
 def exp_upper(x: Fraction, bits: int = BITS) -> Fraction:
@@ -226,8 +226,8 @@ class Epsilon:
     @classmethod
     @lru_cache(maxsize=1024)
     def _read(cls, value: str) -> "Epsilon":
-        if found := _LOGARITHM.fullmatch(value.strip().lower()):
-            inside = rational(found[1] or found[2], "the number inside log", EpsilonError)
+        if match := _LOGARITHM.fullmatch(value.strip().lower()):
+            inside = rational(match[1] or match[2], "the number inside log", EpsilonError)
             return cls._logarithm(inside, value)
         return cls._rounded(value)
 

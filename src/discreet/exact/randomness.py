@@ -85,7 +85,7 @@ def uniform_below_each(bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """
     if len(bounds) and bounds.min() < 1:
         raise InvalidInput(f"every bound must be at least 1, got {bounds.min()}")
-    found = np.zeros(len(bounds), dtype=np.int64)
+    numbers = np.zeros(len(bounds), dtype=np.int64)
     waiting = np.flatnonzero(bounds > 1)
     while len(waiting):
         bound = bounds[waiting]
@@ -93,6 +93,6 @@ def uniform_below_each(bounds: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         multiples = np.iinfo(np.int64).max // bound
         quotient = words // bound
         fits = quotient < multiples
-        found[waiting[fits]] = (words - quotient * bound)[fits]
+        numbers[waiting[fits]] = (words - quotient * bound)[fits]
         waiting = waiting[~fits]
-    return found
+    return numbers

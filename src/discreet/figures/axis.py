@@ -49,8 +49,8 @@ Tick = tuple[float, str]
 def bottom_axis(axis: Axis, y: float, name: str, most: int = 6, *, days: bool = False) -> list[str]:
     """A horizontal axis with its ticks and its name below; its numbers may count days."""
     marks = [line(axis.start, y, axis.end, y, "axis")]
-    told = day_ticks(axis.low, axis.high, most) if days else _named_ticks(axis, most)
-    for tick, words in told:
+    ticks = day_ticks(axis.low, axis.high, most) if days else _named_ticks(axis, most)
+    for tick, words in ticks:
         at = axis.at(tick)
         inside = min(at, max(WIDTH - _HALF_LETTER * len(words), WIDTH / 2))
         marks += [line(at, y, at, y + 4, "axis"), text(inside, y + 17, words, "tick", "middle")]
@@ -87,8 +87,8 @@ def _round_steps(low: float, high: float, most: int) -> list[float]:
 def _round_powers(low: float, high: float, most: int) -> list[float]:
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     for digits in ((1, 2, 5), (1, 3), (1,)):
-        found = [digit * 10.0**power for power in powers for digit in digits]
-        inside = [tick for tick in found if low * 0.999 <= tick <= high * 1.001]
+        ticks = [digit * 10.0**power for power in powers for digit in digits]
+        inside = [tick for tick in ticks if low * 0.999 <= tick <= high * 1.001]
         if len(inside) <= most:
             return inside
     return inside[:: -(-len(inside) // most)]
@@ -129,13 +129,13 @@ def day_ticks(low: float, high: float, most: int = 6) -> list[Tick]:
         if (high - low) / step <= most - 1:
             first = math.ceil(low) if step >= 1 else math.ceil(low / step - 1e-9) * step
             return [(at, _day_words(at)) for at in _from(first, high, step)]
-    found: list[Tick] = []
+    ticks: list[Tick] = []
     for months in _MONTHS:
         if (high - low) / (31 * months) <= most:
-            found = _starts_of_months(low, high, months)
-        if 0 < len(found) <= most:
+            ticks = _starts_of_months(low, high, months)
+        if 0 < len(ticks) <= most:
             break
-    return found
+    return ticks
 
 
 _DAYS = (1 / 96, 1 / 48, 1 / 24, 1 / 8, 1 / 4, 1 / 2, 1, 2, 7, 14)
@@ -156,10 +156,10 @@ def _day_words(at: float) -> str:
 def _starts_of_months(low: float, high: float, step: int) -> list[Tick]:
     days = (date.fromordinal(math.floor(at)) for at in (low, high))
     first, last = (day.year * 12 + day.month - 1 for day in days)
-    found = []
+    ticks = []
     for count in range(-(-first // step) * step, last + 1, step):
         start = date(count // 12, count % 12 + 1, 1) if count >= 12 else date.min
         at = float(start.toordinal())
         if low <= at <= high:
-            found.append((at, start.isoformat()[: 4 if step % 12 == 0 else 7]))
-    return found
+            ticks.append((at, start.isoformat()[: 4 if step % 12 == 0 else 7]))
+    return ticks

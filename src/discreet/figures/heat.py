@@ -37,8 +37,8 @@ def heat_map(
     ]
     for i, row in enumerate(chances):
         for j, chance in enumerate(row):
-            told = f"{outputs[i]} when {answers[j]}: {chance:.4f}"
-            cell = _Cell(_LEFT + side * j, _TOP + side * i, side, told)
+            words = f"{outputs[i]} when {answers[j]}: {chance:.4f}"
+            cell = _Cell(_LEFT + side * j, _TOP + side * i, side, words)
             marks += _inked(cell, chance, chance / deepest, numbered)
     rows = [(outputs[i], *(f"{chance:.4f}" for chance in row)) for i, row in enumerate(chances)]
     head = ("output", *(f"true {name}" for name in answers))

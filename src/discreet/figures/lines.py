@@ -115,8 +115,8 @@ def _place(one: DatedAnswer) -> float:
 
 
 def _ends(moments: Sequence[DatedAnswer]) -> tuple[float, float]:
-    told = [one for one in moments if one.value is not None]
-    ends = [end for one in told for end in (one.value, one.low, one.high) if end is not None]
+    answered = [one for one in moments if one.value is not None]
+    ends = [end for one in answered for end in (one.value, one.low, one.high) if end is not None]
     return min(ends), max(ends)
 
 

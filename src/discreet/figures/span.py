@@ -121,14 +121,14 @@ def _dots(spread: GroupSpread, heads: Sequence[str], axis: Axis, y: float) -> li
         element("rect", x=at[first], y=y - 8, width=width, height=16, class_=box),
     ]
     for place, (x, head, value) in enumerate(zip(at, heads, spread.values, strict=True)):
-        told = title(f"{spread.name} {head}: {_words(value, axis)}".strip())
+        label = title(f"{spread.name} {head}: {_words(value, axis)}".strip())
         if len(at) == 1:
             dot = "faint-dot" if spread.faint else "dot"
-            marks.append(element("circle", told, cx=x, cy=y, r=6, class_=dot))
+            marks.append(element("circle", label, cx=x, cy=y, r=6, class_=dot))
             continue
         kind = "median" if boxed and place == middle and not spread.faint else whisker
         tip = 8 if not boxed or first <= place <= last else 5
-        marks.append(element("line", told, x1=x, y1=y - tip, x2=x, y2=y + tip, class_=kind))
+        marks.append(element("line", label, x1=x, y1=y - tip, x2=x, y2=y + tip, class_=kind))
     return marks
 
 

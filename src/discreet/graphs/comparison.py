@@ -123,8 +123,8 @@ def compare(
     When time is up, LP[1] is the best certified mechanism so far; other lines are not worked out.
 
     >>> from discreet.graphs.families import path
-    >>> found = compare(path(12), "0.5")
-    >>> [round(found.line(name).value, 6) for name in ("LP[1]", "LP[2]", "LP[3]", "exp(-ε d)")]
+    >>> compared = compare(path(12), "0.5")
+    >>> [round(compared.line(name).value, 6) for name in ("LP[1]", "LP[2]", "LP[3]", "exp(-ε d)")]
     [1.458085, 1.300569, 1.488905, 1.509285]
     """
     eps = Epsilon.of(epsilon)

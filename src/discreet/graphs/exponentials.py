@@ -30,8 +30,8 @@ def half_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponential:
     """exp(−ε d/2), certified at ε: the exponential mechanism with the record-exchange metric.
 
     >>> from discreet.graphs.families import path
-    >>> found = half_exponential(path(12), "0.5")
-    >>> round(found.cost, 6), round(float(found.tight), 6)
+    >>> half = half_exponential(path(12), "0.5")
+    >>> round(half.cost, 6), round(float(half.tight), 6)
     (2.409293, 0.403935)
     """
     eps = Epsilon.of(epsilon)
@@ -42,8 +42,8 @@ def full_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponential:
     """exp(−ε d), certified at 2ε (002 Lemma 1); `tight` tells how much it really needs.
 
     >>> from discreet.graphs.families import path
-    >>> found = full_exponential(path(12), "0.5")
-    >>> round(found.cost, 6), round(float(found.tight), 6)
+    >>> full = full_exponential(path(12), "0.5")
+    >>> round(full.cost, 6), round(float(full.tight), 6)
     (1.509285, 0.7132)
     """
     eps = Epsilon.of(epsilon)
@@ -54,8 +54,8 @@ def widest_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponentia
     """exp(−a d) with the largest rate a that keeps ε, as near as integers come; certified at ε.
 
     >>> from discreet.graphs.families import path
-    >>> found = widest_exponential(path(12), "0.5")
-    >>> 0.25 < found.rate < 0.5, found.cost < half_exponential(path(12), "0.5").cost
+    >>> widest = widest_exponential(path(12), "0.5")
+    >>> 0.25 < widest.rate < 0.5, widest.cost < half_exponential(path(12), "0.5").cost
     (True, True)
     """
     eps = Epsilon.of(epsilon)

@@ -116,8 +116,8 @@ def tight_histograms(graph: LargeHistograms, epsilon: EpsilonLike) -> TightHisto
     Raises:
         DesignError: A weight is negative, or there are too many classes.
 
-    >>> found = tight_histograms(LargeHistograms(20, 3), 2)
-    >>> round(found.value, 6), found.gap < 1e-11, found.solved.optimal
+    >>> best = tight_histograms(LargeHistograms(20, 3), 2)
+    >>> round(best.value, 6), best.gap < 1e-11, best.solved.optimal
     (0.617383, True, True)
     """
     eps = Epsilon.of(epsilon)

@@ -20,8 +20,8 @@ OPTIMAL = 1e-9
 def compare_large(graph: LargeHistograms, epsilon: EpsilonLike) -> Comparison:
     """Tight constraints, the exponentials and a constant; LP[1] where the gap is next to nothing.
 
-    >>> found = compare_large(LargeHistograms(12, 3), 2)
-    >>> [round(found.line(name).value, 6) for name in ("LP[1]", "exp(-ε d/2)")]
+    >>> compared = compare_large(LargeHistograms(12, 3), 2)
+    >>> [round(compared.line(name).value, 6) for name in ("LP[1]", "exp(-ε d/2)")]
     [0.579749, 1.474728]
     """
     eps = Epsilon.of(epsilon)

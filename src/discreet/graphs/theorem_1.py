@@ -83,8 +83,8 @@ def optimal_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> ClosedFor
     """The optimal mechanism of LP[1], LP[2] and LP[3] where Theorem 1 applies, else DesignError.
 
     >>> from discreet.graphs.families import cycle
-    >>> found = optimal_exponential(cycle(5), "log 2")
-    >>> round(float(found.value), 12), found.certified.guarantee.epsilon
+    >>> best = optimal_exponential(cycle(5), "log 2")
+    >>> round(float(best.value), 12), best.certified.guarantee.epsilon
     (0.8, Epsilon('log 2'))
     """
     holding = conditions(graph)
@@ -110,8 +110,8 @@ def implicit_exponential(graph: SymmetricGraph, epsilon: EpsilonLike) -> Implici
     """The same from layer sizes alone: binary databases of 20 records need no program at all.
 
     >>> from discreet.graphs.symmetric import Hamming
-    >>> found = implicit_exponential(Hamming(20, 2), 1)
-    >>> round(float(found.value), 9), 0 <= found.draw(0) < 2**20
+    >>> best = implicit_exponential(Hamming(20, 2), 1)
+    >>> round(float(best.value), 9), 0 <= best.draw(0) < 2**20
     (5.378828427, True)
     """
     sizes = graph.layer_sizes

@@ -44,8 +44,8 @@ def tight_mechanism(graph: DatabaseGraph, epsilon: EpsilonLike) -> TightMechanis
         DesignError: The systems are singular or too large.
 
     >>> from discreet.graphs.histogram_graph import histograms
-    >>> found = tight_mechanism(histograms(20, 3), 2)
-    >>> found.optimal, round(found.design.value, 6), found.design.gap < 1e-12
+    >>> best = tight_mechanism(histograms(20, 3), 2)
+    >>> best.optimal, round(best.design.value, 6), best.design.gap < 1e-12
     (True, 0.617383, True)
     """
     started = time.perf_counter()

@@ -58,10 +58,10 @@ def properties(mechanism: Mechanism) -> Properties:
     >>> from discreet.model import Grid, Within
     >>> space = Grid.between(0, 2)
     >>> spiked = Mechanism.of(space, space, Within(1), [[4, 3, 2], [1, 1, 1], [2, 3, 4]])
-    >>> found = properties(spiked)
-    >>> found.symmetric.holds, found.column_monotone.holds
+    >>> verdicts = properties(spiked)
+    >>> verdicts.symmetric.holds, verdicts.column_monotone.holds
     (True, False)
-    >>> print(found.column_monotone.counterexample)
+    >>> print(verdicts.column_monotone.counterexample)
     answer 0: output 2 (weight 2) is likelier than output 1 (weight 1), though it is no nearer
     """
     return Properties(

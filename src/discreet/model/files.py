@@ -121,8 +121,8 @@ def _readable(content: dict[str, Any]) -> str:
     for key, value in content.items():
         parts = value if key == "weights" else [value]
         texts = [json.dumps(part, ensure_ascii=False, default=str) for part in parts]
-        told = "[\n  " + ",\n  ".join(texts) + "\n ]" if key == "weights" else texts[0]
-        facts.append(f' "{key}": {told}')
+        text = "[\n  " + ",\n  ".join(texts) + "\n ]" if key == "weights" else texts[0]
+        facts.append(f' "{key}": {text}')
     return "{\n" + ",\n".join(facts) + "\n}\n"
 
 

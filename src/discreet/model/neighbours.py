@@ -44,9 +44,9 @@ class Relation(Word):
         """
         wanted = among or tuple(cls)
         earlier = _EARLIER.get(given.strip().lower()) if isinstance(given, str) else None
-        found = cls.read(given) or earlier
-        if found in wanted:
-            return found
+        relation = cls.read(given) or earlier
+        if relation in wanted:
+            return relation
         known = " or ".join(map(repr, wanted))
         raise NeighboursError(f"{named('neighbours')} must be {known}, got {show(given)}")
 
@@ -219,17 +219,17 @@ class Graph:
         for j, k in self.pairs(size):
             beside[j].append(k)
             beside[k].append(j)
-        found = np.full((size, size), -1, dtype=np.int64)
+        lengths = np.full((size, size), -1, dtype=np.int64)
         for start in range(size):
-            found[start, start] = 0
+            lengths[start, start] = 0
             queue = deque([start])
             while queue:
                 here = queue.popleft()
                 for there in beside[here]:
-                    if found[start, there] < 0:
-                        found[start, there] = found[start, here] + 1
+                    if lengths[start, there] < 0:
+                        lengths[start, there] = lengths[start, here] + 1
                         queue.append(there)
-        return found
+        return lengths
 
 
 Neighbours: TypeAlias = Within | AllPairs | Graph

@@ -87,18 +87,18 @@ def svg_text(picture: "Figure", name: str) -> str:
 
 def _styles(panels: Sequence[Panel]) -> Styles:
     """The look of each label, the same in every panel; heat maps have none."""
-    found: Styles = {}
+    styles: Styles = {}
     for panel in panels:
         for one in panel.series if panel.kind != "heat" else ():
-            if one.label in found:
+            if one.label in styles:
                 continue
-            place = len(found)
-            found[one.label] = {
+            place = len(styles)
+            styles[one.label] = {
                 "color": _COLOURS[place % len(_COLOURS)],
                 "marker": MARKERS[place % len(MARKERS)],
                 "linestyle": _DASHES.get(one.style, "-"),
             }
-    return found
+    return styles
 
 
 def _draw(axes: "Axes", panel: Panel, styles: Styles) -> None:

@@ -58,12 +58,12 @@ class BatchOrder:
         """The plans of all questions, from public facts alone."""
         return plan_batch(self.wanted, dataset, total=self.total, wishes=self.wishes)
 
-    def telling(self, orders: "Sequence[Order]", told: "Sequence[bool]") -> "BatchOrder | None":
+    def telling(self, orders: "Sequence[Order]", stored: "Sequence[bool]") -> "BatchOrder | None":
         """The same where stored answers tell some questions at their shares: what these had is
         shared by the others. None where nothing changes."""
-        free = [one.shares and is_told for one, is_told in zip(self.wanted, told, strict=True)]
+        free = [one.shares and is_told for one, is_told in zip(self.wanted, stored, strict=True)]
         paying = [
-            one.shares and not is_told for one, is_told in zip(self.wanted, told, strict=True)
+            one.shares and not is_told for one, is_told in zip(self.wanted, stored, strict=True)
         ]
         if not (any(free) and any(paying)):
             return None

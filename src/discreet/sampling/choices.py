@@ -110,9 +110,9 @@ def _picked(allowed: npt.NDArray[np.bool_], words: Words) -> int:
     """
     while True:
         ranked = words * allowed
-        found = int(ranked.argmax())
-        if np.count_nonzero(ranked == ranked[found]) == 1:
-            return found
+        place = int(ranked.argmax())
+        if np.count_nonzero(ranked == ranked[place]) == 1:
+            return place
         words = uniform_words(len(allowed))
 
 

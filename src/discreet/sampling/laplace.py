@@ -168,14 +168,14 @@ class NoiseTables:
         ]
         for digit in self.digits:
             drawn = [
-                one * BASE + (found ^ (one >> _SIGN & BASE - 1))
-                for one, found in zip(drawn, digit.draw_few(count), strict=True)
+                one * BASE + (part ^ (one >> _SIGN & BASE - 1))
+                for one, part in zip(drawn, digit.draw_few(count), strict=True)
             ]
         return drawn
 
     def _leading(self) -> int:
-        found = self._places[self.leading.draw()]
-        return found if -self.reach < found < self.reach else self._beyond(found)
+        place = self._places[self.leading.draw()]
+        return place if -self.reach < place < self.reach else self._beyond(place)
 
     @cached_property
     def _places(self) -> tuple[int, ...]:

@@ -102,11 +102,11 @@ class LazyTable:
         ends = self._view
         while True:
             word = uniform_bits(BITS)
-            found = bisect_right(ends, word)
-            if found and word - ends[found - 1] < self.slack:
-                found = settle(word, self.refine)
-            if found < len(ends):
-                return found
+            outcome = bisect_right(ends, word)
+            if outcome and word - ends[outcome - 1] < self.slack:
+                outcome = settle(word, self.refine)
+            if outcome < len(ends):
+                return outcome
 
     def draw_evenly(self) -> int:
         """One outcome, by machine words: Python's integers take longer the longer they are."""
@@ -114,10 +114,10 @@ class LazyTable:
 
     def draw_few(self, count: int) -> list[int]:
         """`count` independent outcomes, one by one: quicker than arrays as long as they are few."""
-        found = self.locate_few([word >> (64 - BITS) for word in uniform_few(count)])
+        places = self.locate_few([word >> (64 - BITS) for word in uniform_few(count)])
         if self._is_full:
-            return found
-        return [place if place < len(self) else self.draw() for place in found]
+            return places
+        return [place if place < len(self) else self.draw() for place in places]
 
     def draw_many(self, count: int) -> Indices:
         """`count` independent outcomes."""
@@ -138,36 +138,36 @@ class LazyTable:
 
     def locate(self, words: Words) -> Indices:
         """For each random word, the number of ends at or below the random real it begins."""
-        found = self.ends.searchsorted(words, "right")
+        places = self.ends.searchsorted(words, "right")
         if self.slack:
-            undecided = words - self._before.take(found) < self._slack
+            undecided = words - self._before.take(places) < self._slack
             if np.count_nonzero(undecided):
                 for position in np.flatnonzero(undecided):
-                    found[position] = settle(int(words[position]), self.refine)
-        return found
+                    places[position] = settle(int(words[position]), self.refine)
+        return places
 
     def locate_few(self, words: Sequence[int]) -> list[int]:
         """The same for few words; each takes as many steps as any other, wherever it lies."""
         ends, before, slack = self._steps
-        found = []
+        places = []
         for word in words:
             place = bisect_right(ends, word)
             if word - before[place] < slack:
                 place = settle(word, self.refine)
-            found.append(place)
-        return found
+            places.append(place)
+        return places
 
     def _tried(self, count: int, guide: npt.NDArray[np.int32] | None) -> Indices:
         """As `locate` for fresh words; with a guide most need only their first 16 bits."""
         if guide is None:
             return self.locate(uniform_words(count) >> _UNUSED)
         prefixes = uniform_shorts(count)
-        found = guide.take(prefixes).astype(np.int64)
-        open_ = np.flatnonzero(found < 0)
+        places = guide.take(prefixes).astype(np.int64)
+        open_ = np.flatnonzero(places < 0)
         first = prefixes[open_].astype(np.uint64) << np.uint64(BITS - _PREFIX)
         rest = uniform_words(len(open_)) >> np.uint64(64 - BITS + _PREFIX)
-        found[open_] = self.locate(first | rest)
-        return found
+        places[open_] = self.locate(first | rest)
+        return places
 
     def _guide(self) -> npt.NDArray[np.int32]:
         """For each first 16 bits the outcome they decide, −1 where they do not."""

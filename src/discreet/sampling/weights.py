@@ -129,13 +129,13 @@ def word_product(one: Words, other: Words) -> Words:
 def whole_scores(scores: Scores) -> npt.NDArray[np.int64] | None:
     """Scores as machine integers; None when they are something else."""
     try:
-        found = np.asarray(scores)
+        numbers = np.asarray(scores)
     except (ValueError, TypeError, OverflowError):
-        found = np.array(None)
-    if found.ndim != 1 or len(found) == 0:
+        numbers = np.array(None)
+    if numbers.ndim != 1 or len(numbers) == 0:
         raise InvalidInput("a choice needs a list of scores with at least one in it")
-    if found.dtype.kind == "i" or (found.dtype.kind == "u" and found.itemsize < _WORD):
-        return found.astype(np.int64, copy=False)
+    if numbers.dtype.kind == "i" or (numbers.dtype.kind == "u" and numbers.itemsize < _WORD):
+        return numbers.astype(np.int64, copy=False)
     return None
 
 

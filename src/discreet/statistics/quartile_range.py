@@ -113,6 +113,6 @@ def _least_moved(tables: Tables, rows: Tables, *, ends: int) -> Tables:
     raised = np.maximum(first, lower - at_most) - first
     last = np.maximum(upper - at_most, ends)
     lowered = np.maximum(last - (upper - 1 - below), 0)
-    found = least_by_width(last, first, lowered, raised)
-    found[..., 0] = np.maximum(last - first, 0).min(axis=-1)
-    return np.asarray(2 * found - ends)
+    least = least_by_width(last, first, lowered, raised)
+    least[..., 0] = np.maximum(last - first, 0).min(axis=-1)
+    return np.asarray(2 * least - ends)

@@ -54,9 +54,9 @@ class Range(Placing):
         """
         up_to, empty = np.cumsum(tables, axis=-1), (tables == 0).astype(np.int64)
         out, before = up_to[..., -1:] - up_to, up_to - tables
-        found = least_by_width(out, -before, empty, empty)
-        found[..., 0] = np.maximum(out + before, empty).min(axis=-1)
-        return found
+        least = least_by_width(out, -before, empty, empty)
+        least[..., 0] = np.maximum(out + before, empty).min(axis=-1)
+        return least
 
     def rows_to_add_or_remove(self, tables: Tables) -> Tables:
         """Those outside a window go, and each end that nobody holds comes.

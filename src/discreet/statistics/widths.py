@@ -23,19 +23,19 @@ def least_by_width(one: Tables, less: Tables, other: Tables, more: Tables) -> Ta
     shape = one.shape
     lines = [each.reshape(-1, shape[-1]) for each in (one, less, other, more)]
     blocks = range(0, len(lines[0]), _AT_ONCE)
-    found = [_least(*(each[at : at + _AT_ONCE].T for each in lines)) for at in blocks]
-    return np.concatenate(found, axis=1).T.reshape(shape)
+    parts = [_least(*(each[at : at + _AT_ONCE].T for each in lines)) for at in blocks]
+    return np.concatenate(parts, axis=1).T.reshape(shape)
 
 
 def _least(one: Tables, less: Tables, other: Tables, more: Tables) -> Tables:
     """The same for tables side by side: what is worked on lies in one piece."""
     one, less, other, more = (np.ascontiguousarray(each) for each in (one, less, other, more))
-    found, left, right = (np.empty_like(one) for _ in range(3))
+    least, left, right = (np.empty_like(one) for _ in range(3))
     for width in range(len(one)):
         room = len(one) - width
         ours, theirs = left[:room], right[:room]
         np.subtract(one[width:], less[:room], out=ours)
         np.add(other[width:], more[:room], out=theirs)
         np.maximum(ours, theirs, out=ours)
-        ours.min(axis=0, out=found[width])
-    return found
+        ours.min(axis=0, out=least[width])
+    return least

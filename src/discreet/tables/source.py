@@ -274,10 +274,10 @@ def _files(
         return None
     types = section.get("types", {})
     if not _are_types(types) or (types and kind not in TYPED):
-        told = (
+        refusal = (
             f"types are only for servers and for files of kind {' or '.join(TYPED)}; leave it out"
         )
-        note("types", _TYPES_WANTED if kind in TYPED else told)
+        note("types", _TYPES_WANTED if kind in TYPED else refusal)
         return None
     return Source(
         path=folder if many else folder / named[0],

@@ -50,7 +50,7 @@ def same_type(kind: str, one: str, other: str) -> bool:
 def _parts(kind: str, name: str) -> tuple[str, str]:
     """The one name of a type, and what it has in parentheses."""
     bare = " ".join(_ARGUMENTS.sub(" ", name).split())
-    found = _ARGUMENTS.search(name)
+    arguments = _ARGUMENTS.search(name)
     own, small = _OWN.get(kind, _IN_FILES), bare.lower()
     known = own.get(small) or _KNOWN.get(small) or bare
-    return known, "" if found is None else found[1].replace(" ", "")
+    return known, "" if arguments is None else arguments[1].replace(" ", "")

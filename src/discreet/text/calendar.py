@@ -114,13 +114,13 @@ def read_moment(given: object) -> date | None:
         return given.astimezone(UTC).replace(tzinfo=None)
     if isinstance(given, date):
         return given
-    found = _ISO.fullmatch(given.strip()) if isinstance(given, str) else None
-    if found is None:
+    match = _ISO.fullmatch(given.strip()) if isinstance(given, str) else None
+    if match is None:
         return None
-    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
+    year, month, day, hour, minute, second = (int(part or 0) for part in match.groups())
     try:
-        if found[4] is None:
-            return date(year, month, day or (1 if found[3] is None else 0))
+        if match[4] is None:
+            return date(year, month, day or (1 if match[3] is None else 0))
         return datetime(year, month, day, hour, minute, second)
     except ValueError:
         return None

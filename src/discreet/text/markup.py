@@ -26,7 +26,7 @@ def unbroken(html: str) -> str:
     True
     """
     return _PER_CENT.sub(
-        lambda found: "\N{NO-BREAK SPACE}%" if found[0] == " %" else found[0], html
+        lambda match: "\N{NO-BREAK SPACE}%" if match[0] == " %" else match[0], html
     )
 
 
@@ -47,10 +47,10 @@ def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 def markdown_words(words: str) -> str:
     """Words that Markdown leaves alone: no markup of anybody's gets through."""
-    told = blanked(words)
+    escaped = blanked(words)
     for mark in "\\`*_[]<>#":
-        told = told.replace(mark, f"\\{mark}")
-    return told
+        escaped = escaped.replace(mark, f"\\{mark}")
+    return escaped
 
 
 def latex_table(

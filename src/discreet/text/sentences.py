@@ -145,11 +145,11 @@ def told_from_text(rows: int, *, grouped: bool, count: str | None) -> str:
     'a value is released where about 29 rows or more are selected; for fewer, ask COUNT(*) as well'
     """
     if grouped:
-        told, smaller = f"for groups of about {plural(rows, 'row')} or more", "smaller ones"
+        where, smaller = f"for groups of about {plural(rows, 'row')} or more", "smaller ones"
     else:
-        told, smaller = f"where about {plural(rows, 'row')} or more are selected", "fewer"
+        where, smaller = f"where about {plural(rows, 'row')} or more are selected", "fewer"
     how = "spend more" if count is None else f"ask {count} as well"
-    return f"a value is released {told}; for {smaller}, {how}"
+    return f"a value is released {where}; for {smaller}, {how}"
 
 
 def uncounted_text(count: str, *, conditional: bool) -> str:
@@ -184,9 +184,9 @@ def empty_groups_text(groups: int) -> str:
     >>> empty_groups_text(52)
     'a group without rows gets a value in at most 5 % of draws'
     """
-    told = f"a group without rows gets a value in at most {EMPTY_TOLD_PERCENT} % of draws"
+    each = f"a group without rows gets a value in at most {EMPTY_TOLD_PERCENT} % of draws"
     any_of = EMPTY_TOLD_PERCENT * groups
-    return told if any_of >= 100 else f"{told}; of {groups} groups, any in up to {any_of} %"
+    return each if any_of >= 100 else f"{each}; of {groups} groups, any in up to {any_of} %"
 
 
 def imputed_text(column: str, value: str) -> str:

@@ -116,7 +116,7 @@ def grouped_digits(text: str) -> str:
     >>> grouped_digits("-12345 … 1234567.25"), grouped_digits("2023-05-01 … 2024-01-31")
     ('-12,345 … 1,234,567.25', '2023-05-01 … 2024-01-31')
     """
-    return _LONG_NUMBER.sub(lambda found: f"{int(found[1]):,}", text)
+    return _LONG_NUMBER.sub(lambda match: f"{int(match[1]):,}", text)
 
 
 def moment_text(moment: date) -> str:
@@ -226,8 +226,8 @@ def first_of(names: Sequence[str]) -> str:
     """
     more = len(names) - _MOST_NAMES
     kept = names[:_MOST_NAMES] if more > 1 else names
-    told = ", ".join(map(set_apart, kept))
-    return f"{told} and {more:,} more" if more > 1 else told
+    listed = ", ".join(map(set_apart, kept))
+    return f"{listed} and {more:,} more" if more > 1 else listed
 
 
 def all_of(names: Sequence[str]) -> str:

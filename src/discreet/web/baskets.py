@@ -79,16 +79,16 @@ class Baskets:
             left = curator.left(caller.name)
             return PricedBatch(planned=planned, plans=plans, left=left)
 
-        async def settled(found: PricedBatch) -> PricedBatch | Job:
+        async def settled(offer: PricedBatch) -> PricedBatch | Job:
             """What stored answers tell takes nothing: the others share that."""
-            told = [one.plan.origin is not None for one in found.plans]
-            again = batch.telling(found.planned.orders, told)
-            return found if again is None else await self._plan_all(served, again, caller)
+            stored = [one.plan.origin is not None for one in offer.plans]
+            again = batch.telling(offer.planned.orders, stored)
+            return offer if again is None else await self._plan_all(served, again, caller)
 
         def finish(made: Batch) -> PricedBatch:
             split = [(one.epsilon, one.within) for one in made.planned]
-            for order, found in zip(batch.orders(split), made.plans, strict=True):
-                curator.remember(order, found)
+            for order, plan in zip(batch.orders(split), made.plans, strict=True):
+                curator.remember(order, plan)
             return priced(self._splits.get(key, lambda: split))
 
         known = self._splits.peek(key)

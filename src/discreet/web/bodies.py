@@ -135,8 +135,8 @@ class BasketBody(BatchBody):
 
     def order(self, curator: Curator) -> BatchOrder:
         """The order of its questions."""
-        told = {name: getattr(self, name) for name in self.model_fields_set - {"plans"}}
-        return BatchBody.model_construct(_fields_set=set(told), **told).order(curator)
+        given = {name: getattr(self, name) for name in self.model_fields_set - {"plans"}}
+        return BatchBody.model_construct(_fields_set=set(given), **given).order(curator)
 
 
 class DesignBody(Strict):

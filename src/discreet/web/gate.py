@@ -136,10 +136,10 @@ def _known(method: str) -> str:
 def _span(scope: Scope) -> dict[str, str]:
     """The trace that a request belongs to, if it says so in full, or a new one."""
     given = dict(scope.get("headers", ())).get(b"traceparent", b"")
-    found = _TRACE.fullmatch(given)
-    if found is None:
+    match = _TRACE.fullmatch(given)
+    if match is None:
         return {"trace_id": os.urandom(16).hex(), "span_id": os.urandom(8).hex()}
-    trace, parent = found[1].decode(), found[2].decode()
+    trace, parent = match[1].decode(), match[2].decode()
     return {"trace_id": trace, "span_id": os.urandom(8).hex(), "parent_span_id": parent}
 
 
@@ -223,8 +223,8 @@ class Gate:
 def _misspelt(scope: Scope) -> Refusal | None:
     """Refuse bodies in other letters than UTF-8: not every codec reads every text."""
     for name, value in scope["headers"]:
-        _, found, charset = value.lower().partition(b"charset=")
-        if name == b"content-type" and found and _letters(charset) not in _LETTERS:
+        _, mark, charset = value.lower().partition(b"charset=")
+        if name == b"content-type" and mark and _letters(charset) not in _LETTERS:
             return BadRequest("send the body in UTF-8; leave out charset, or send charset=utf-8")
     return None
 

@@ -234,8 +234,8 @@ def _signed_on(connection: HTTPConnection, service: "Service") -> str | None:
     header, proxy = service.settings.sign_on_header, service.settings.sign_on_proxy
     if header is None or proxy is None or not _is_same(connection.scope.get(_PEER), proxy):
         return None
-    told = connection.headers.getlist(header)
-    return None if not told else told[0].strip(" \t") if len(told) == 1 else ""
+    names = connection.headers.getlist(header)
+    return None if not names else names[0].strip(" \t") if len(names) == 1 else ""
 
 
 def _is_same(peer: str | None, proxy: str) -> bool:

@@ -24,7 +24,7 @@ _MOST_LETTERS = 500_000
 def documents_of(plan: Plan) -> dict[str, dict[str, Any]]:
     """What the plan draws from, by the digests of the certificates."""
     documents = {one.certificate.digest: document_of(one) for one in _certified(plan)}
-    return {digest: told for digest, told in documents.items() if told is not None}
+    return {digest: document for digest, document in documents.items() if document is not None}
 
 
 def _certified(plan: Plan) -> Iterator[Certified[Any]]:
@@ -43,15 +43,15 @@ def document_of(certified: Certified[Any]) -> dict[str, Any] | None:
 
 def _cells(certified: Certified[Any]) -> dict[str, Any] | None:
     mechanism = certified.mechanism
-    found: dict[str, Any] | None = None
+    cells: dict[str, Any] | None = None
     if isinstance(mechanism, GaugeNoise) and len(mechanism.text) <= _MOST_LETTERS:
-        found = {"noise": mechanism.text}
+        cells = {"noise": mechanism.text}
     elif isinstance(mechanism, RayMechanism) and _rays_show(certified):
         rays = {name: getattr(mechanism.blocks, name).tolist() for name in FIELDS}
-        found = {"facts": mechanism.facts_text, "ladders": _texts(mechanism.ladders), **rays}
+        cells = {"facts": mechanism.facts_text, "ladders": _texts(mechanism.ladders), **rays}
     elif isinstance(mechanism, DenseMechanism) and mechanism.weights.size <= _MOST_CELLS:
-        found = {"facts": mechanism.facts_text, "weights": _texts(mechanism.weights)}
-    return found
+        cells = {"facts": mechanism.facts_text, "weights": _texts(mechanism.weights)}
+    return cells
 
 
 def _rays_show(certified: Certified[RayMechanism]) -> bool:

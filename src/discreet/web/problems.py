@@ -96,9 +96,9 @@ def refusal_of(error: DiscreetError) -> Refusal:
         return NotFound("there is no answer under this receipt")
     field = error.field if isinstance(error, InvalidInput) else None
     amounts = _amounts(error) if isinstance(error, OverBudget) else None
-    told = Refusal(error.status, error.word, one_line(str(error)), field=field, amounts=amounts)
-    told.spent_nothing = not isinstance(error, LedgerError)
-    return told
+    refusal = Refusal(error.status, error.word, one_line(str(error)), field=field, amounts=amounts)
+    refusal.spent_nothing = not isinstance(error, LedgerError)
+    return refusal
 
 
 def _amounts(error: OverBudget) -> dict[str, str]:

@@ -70,26 +70,26 @@ class Publishing:
 
     def find(self, id: str, caller: Caller | None) -> Publication:
         """One of them; NotFound for unknown ones and for those of others alike."""
-        found = self._releases.find(id) if self._file.is_file() else None
-        if found is None or not self._sees(found, caller):
+        release = self._releases.find(id) if self._file.is_file() else None
+        if release is None or not self._sees(release, caller):
             raise NotFound("there is no such release")
-        return found
+        return release
 
     def publish(
         self, id: str, caller: Caller, *, whole: bool, mechanisms: Mapping[str, Any]
     ) -> Publication:
         """Let everybody read a release, with the whole ledger or with its own entries alone."""
-        found = self.publishable(id, caller)
-        served = self.served(found)
+        release = self.publishable(id, caller)
+        served = self.served(release)
         return self._releases.publish(
-            found, entries=_newest(served), whole=whole, mechanisms=mechanisms
+            release, entries=_newest(served), whole=whole, mechanisms=mechanisms
         )
 
     def publishable(self, id: str, caller: Caller) -> Publication:
         """A release that this caller may make public."""
-        found = self.find(id, caller)
+        release = self.find(id, caller)
         caller.require_custodian()
-        return found
+        return release
 
     def withdraw(self, id: str, caller: Caller) -> Publication:
         """Take a release back."""
@@ -135,13 +135,13 @@ class Publishing:
     def mechanisms(self, release: Publication) -> dict[str, Any]:
         """What it was drawn from, as a browser can check it; large ones are left to the command."""
         kept = self._releases.mechanisms(release) if release.is_public else {}
-        told = {
+        certificates = {
             part.certificate for one in self.report(release).answers for part in one.answer.results
         }
         return {
             "format": MECHANISMS,
             "release": release.id,
-            "mechanisms": {digest: one for digest, one in kept.items() if digest in told},
+            "mechanisms": {digest: one for digest, one in kept.items() if digest in certificates},
         }
 
     def close(self) -> None:

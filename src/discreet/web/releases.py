@@ -160,8 +160,8 @@ class Releases(Closing):
             self._connection.close()
 
     def _put(self, release: Publication) -> None:
-        told = release.to_dict()
-        values = {**told, "receipts": json.dumps(told["receipts"]), "entries": release.entries}
+        facts = release.to_dict()
+        values = {**facts, "receipts": json.dumps(facts["receipts"]), "entries": release.entries}
         values["whole"] = int(values.pop("whole_ledger"))
         with self._lock, self._connection:
             self._connection.execute(

@@ -39,11 +39,11 @@ class Scratch:
     def find(self, name: str, owner: str) -> ServedDataset | None:
         """A caller's own, where there is one."""
         with self._lock:
-            found = self._open.get((name, owner))
-            if found is None:
+            known = self._open.get((name, owner))
+            if known is None:
                 return None
             self._open.move_to_end((name, owner))
-            return found[0]
+            return known[0]
 
     def open(self, name: str, owner: str, make: Make) -> ServedDataset:
         """A new one in place of the caller's last of this name, with its budget unspent."""

@@ -249,8 +249,8 @@ def _tell_plan(curator: "Curator", made: "Plan", prospect: "Prospect", *, as_jso
         )
         return
     screen = console()
-    told = prospect.line(made.cost.total)
-    say(screen, *planning.lines(made, curator.dataset, screen.width), told)
+    price = prospect.line(made.cost.total)
+    say(screen, *planning.lines(made, curator.dataset, screen.width), price)
 
 
 def _warn(*notes: str) -> None:

@@ -45,10 +45,10 @@ def attack(
     dataset = read_dataset(file)
     order = read_order(question, dataset, epsilon=epsilon, within=within)
     with progress_line("attacking"):
-        found = attacked(order, dataset, rows=rows, size=size)
+        result = attacked(order, dataset, rows=rows, size=size)
     if json:
-        say_json(rendering.document(found, dataset))
+        say_json(rendering.document(result, dataset))
     else:
-        say(console(), *rendering.lines(found, dataset))
-    if not found.holds:
+        say(console(), *rendering.lines(result, dataset))
+    if not result.holds:
         raise typer.Exit(UNUSABLE)

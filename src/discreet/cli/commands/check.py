@@ -40,8 +40,8 @@ def check(
         from rich.padding import Padding
 
         many = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
-        told = [Padding(str(problem), (0, 0, 0, 2)) for problem in problems]
-        say(console(), f"{file}: {many}", "", *told)
+        lines = [Padding(str(problem), (0, 0, 0, 2)) for problem in problems]
+        say(console(), f"{file}: {many}", "", *lines)
     else:
         say(console(), describe.facts_table(_rows(dataset, facts)))
     if not usable:
@@ -62,20 +62,20 @@ def _source_problems(
     try:
         check_encoding(dataset.source)
         key = _pinning_key(dataset, file)
-        if key is not None and (told := pinning(dataset.source, key)):
-            return (FileProblem(0, f"{told}; this line is for the custodian"),), None
+        if key is not None and (message := pinning(dataset.source, key)):
+            return (FileProblem(0, f"{message}; this line is for the custodian"),), None
         with open_table(replace(dataset, size_is_public=False), key) as table:
             check_first_types(dataset, file, table.types)
             rows = _rows_in(table)
     except (DatasetError, LedgerError) as problem:
         return (FileProblem(0, str(problem)),), None
     if dataset.size_is_public and rows != dataset.most_rows:
-        told = (
+        message = (
             f"size = {dataset.most_rows} in [privacy], but the table has {rows:,} rows: correct "
             "size, or declare size_at_most; this line is for the custodian"
         )
         return (
-            FileProblem(0, told),
+            FileProblem(0, message),
             *(FileProblem(0, note) for note in _line_notes(dataset)),
         ), None
     return (), rows
@@ -130,7 +130,7 @@ def _line_notes(dataset: "Dataset") -> list[str]:
     """Lines of a text file that are written oddly: each is a row all the same."""
     from discreet.tables import odd_lines
 
-    return [f"{told}; this line is for the custodian" for told in odd_lines(dataset.source)]
+    return [f"{line}; this line is for the custodian" for line in odd_lines(dataset.source)]
 
 
 def _rows_in(table: "Table") -> int:
@@ -189,13 +189,13 @@ def _values_line(column: "Column") -> str:
     from discreet.cli.rendering.description import space_line
     from discreet.tables import DateColumn, NumberColumn
 
-    told = f"; {column.description}" if column.description else ""
+    description = f"; {column.description}" if column.description else ""
     if isinstance(column, DateColumn):
         first, last = column.text(column.grid.start), column.text(column.grid.last)
-        return f"{first} … {last} ({column.size:,}){told}"
+        return f"{first} … {last} ({column.size:,}){description}"
     if isinstance(column, NumberColumn):
-        return f"{space_line(column.grid)}{column.unit and f' {column.unit}'}{told}"
-    return f"{space_line(column.labels)}{told}"
+        return f"{space_line(column.grid)}{column.unit and f' {column.unit}'}{description}"
+    return f"{space_line(column.labels)}{description}"
 
 
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:

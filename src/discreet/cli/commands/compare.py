@@ -76,8 +76,8 @@ def compare(
     if plot is not None:
         suffix_of(plot)
     held = contest(names, setting)
-    found = [measure(entry.mechanism, known) for entry in held.entries.values()]
-    beside = SideBySide(contest=held, setting=setting, prior=known, found=found)
+    measures = [measure(entry.mechanism, known) for entry in held.entries.values()]
+    beside = SideBySide(contest=held, setting=setting, prior=known, found=measures)
     saved = None if plot is None else beside.picture(plot)
     if json:
         say_json(beside.document() | {"plot": saved})

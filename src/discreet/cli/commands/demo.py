@@ -127,10 +127,10 @@ def _told_json(curator: "Curator") -> None:
     from discreet.cli.rendering import plan as planning
     from discreet.cli.rendering.terminal import say_json
 
-    told = []
+    answers = []
     for number, asked in enumerate(QUESTIONS, start=1):
         made, answer = _asked(curator, asked, f"demo-{number}")
-        told.append(
+        answers.append(
             {
                 "plan": planning.document(made, curator.dataset),
                 "answer": answer.to_dict(),
@@ -140,7 +140,7 @@ def _told_json(curator: "Curator") -> None:
     say_json(
         {
             "dataset": curator.dataset.name,
-            "questions": told,
+            "questions": answers,
             "again": again.to_dict(),
             "account": booking.account(curator.ledger.balance()),
             "verified": audit(curator.ledger.entries()).clean,
@@ -164,7 +164,7 @@ def _told(curator: "Curator") -> None:
         drawn = answering.lines(answer, curator, screen.width)
         say(screen, "", plan[0], _paragraph(asked.about, screen.width), *plan[1:], "", *drawn[1:])
     _, again = _asked(curator, QUESTIONS[0], "demo-1")
-    found = audit(curator.ledger.entries())
+    audited = audit(curator.ledger.entries())
     say(
         screen,
         "",
@@ -177,7 +177,7 @@ def _told(curator: "Curator") -> None:
         heading("The ledger"),
         answering.account_line("total", curator.ledger.balance()),
         Text(
-            f"  {'✓' if found.clean else '✗'} {found.entries} entries; every hash, cost and "
+            f"  {'✓' if audited.clean else '✗'} {audited.entries} entries; every hash, cost and "
             "balance recomputed from them alone",
             style="dim",
         ),

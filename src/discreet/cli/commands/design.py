@@ -114,8 +114,8 @@ def design(
         if isinstance(request, DatabaseRequest):
             shown = database_design.shown(request, request.design(progress=report))
         else:
-            found = request.design(cache="default" if cache else None, progress=report)
-            shown = shown_design(request, found)
+            made = request.design(cache="default" if cache else None, progress=report)
+            shown = shown_design(request, made)
     certified = shown.certified
     title = f"best {request.title}, {certified.guarantee}"
     files = written(certified.mechanism, save=save, plot=plot, title=title)

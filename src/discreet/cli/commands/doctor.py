@@ -79,8 +79,8 @@ def doctor(
     findings = examined(file)
     fit = all(one.verdict != HealthState.BAD for one in findings)
     if json:
-        told = [{"about": one.about, "verdict": one.verdict, "text": one.told} for one in findings]
-        say_json({"file": file, "fit": fit, "findings": told})
+        facts = [{"about": one.about, "verdict": one.verdict, "text": one.told} for one in findings]
+        say_json({"file": file, "fit": fit, "findings": facts})
     else:
         rows = [(one.about, f"{_MARKS[one.verdict]} {one.told}") for one in findings]
         say(console(), describe.facts_table(rows))
@@ -113,8 +113,8 @@ def examined(file: str | None) -> list[Examined]:
 
 
 def _versions() -> Examined:
-    told = ", ".join(f"{name} {metadata.version(name)}" for name in ("discreet", *_LIBRARIES))
-    return Examined("versions", HealthState.GOOD, told)
+    versions = ", ".join(f"{name} {metadata.version(name)}" for name in ("discreet", *_LIBRARIES))
+    return Examined("versions", HealthState.GOOD, versions)
 
 
 def _extras() -> Examined:
@@ -122,14 +122,16 @@ def _extras() -> Examined:
     parts: dict[str, list[str]] = {}
     for line in metadata.requires("discreet") or []:
         wanted, _, marker = line.partition(";")
-        found = _EXTRA.search(marker)
-        if found and found[1] not in _FOR_DEVELOPERS:
-            parts.setdefault(found[1], []).append(re.split(r"[\s\[<>=!~]", wanted, maxsplit=1)[0])
+        extra = _EXTRA.search(marker)
+        if extra and extra[1] not in _FOR_DEVELOPERS:
+            parts.setdefault(extra[1], []).append(re.split(r"[\s\[<>=!~]", wanted, maxsplit=1)[0])
     there = [name for name, wanted in parts.items() if all(map(_is_installed, wanted))]
     lacking = ", ".join(f"discreet[{name}]" for name in parts if name not in there)
-    told = f"installed: {', '.join(there) or 'none'}"
+    installed = f"installed: {', '.join(there) or 'none'}"
     return Examined(
-        "extras", HealthState.GOOD, f"{told}; not installed: {lacking}" if lacking else told
+        "extras",
+        HealthState.GOOD,
+        f"{installed}; not installed: {lacking}" if lacking else installed,
     )
 
 
@@ -144,20 +146,22 @@ def _is_installed(name: str) -> bool:
 def _clock(newest: str | None) -> Examined:
     """A clock that runs behind makes entries, sessions and tokens look younger than they are."""
     now = datetime.now(UTC)
-    told = f"{now.isoformat(timespec='seconds')}"
+    moment = f"{now.isoformat(timespec='seconds')}"
     if now < _EARLIEST or (newest is not None and now < datetime.fromisoformat(newest)):
         since = (
             f" before the ledger's newest entry of {newest}" if newest and now > _EARLIEST else ""
         )
-        return Examined("clock", HealthState.BAD, f"it says {told}{since}: set the machine's clock")
-    return Examined("clock", HealthState.GOOD, told)
+        return Examined(
+            "clock", HealthState.BAD, f"it says {moment}{since}: set the machine's clock"
+        )
+    return Examined("clock", HealthState.GOOD, moment)
 
 
 def _file(dataset: "Dataset", path: Path) -> Examined:
     if dataset.confirmed:
         return Examined("file", HealthState.GOOD, f"{path.name} is ready: {dataset.name}")
-    told = f"{path.name} is a draft: confirm its lines, then set confirmed = true"
-    return Examined("file", HealthState.DOUBTFUL, told)
+    text = f"{path.name} is a draft: confirm its lines, then set confirmed = true"
+    return Examined("file", HealthState.DOUBTFUL, text)
 
 
 def _readers(dataset: "Dataset", path: Path) -> Iterator[Examined]:
@@ -168,8 +172,8 @@ def _readers(dataset: "Dataset", path: Path) -> Iterator[Examined]:
     private = [*dataset.source.files, ledger, ledger.with_name(ledger.name + ".key")]
     for file in dict.fromkeys(private):
         if file.is_file() and file.stat().st_mode & stat.S_IROTH:
-            told = f"everybody on this machine can read {file.name}: chmod o-r {file.name}"
-            yield Examined("access", HealthState.DOUBTFUL, told)
+            text = f"everybody on this machine can read {file.name}: chmod o-r {file.name}"
+            yield Examined("access", HealthState.DOUBTFUL, text)
 
 
 def _folder(folder: Path) -> Examined:
@@ -177,13 +181,13 @@ def _folder(folder: Path) -> Examined:
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".discreet-doctor-") as file:
             os.fsync(file.fileno())
     except OSError as problem:
-        told = f"{folder} cannot be written: {problem.strerror}; the ledger is kept there"
-        return Examined("folder", HealthState.BAD, told)
+        text = f"{folder} cannot be written: {problem.strerror}; the ledger is kept there"
+        return Examined("folder", HealthState.BAD, text)
     free = shutil.disk_usage(folder).free
-    told = f"{folder} can be written, {free // 2**20:,} MB are free"
+    text = f"{folder} can be written, {free // 2**20:,} MB are free"
     if free < ROOM:
-        return Examined("folder", HealthState.DOUBTFUL, f"{told}: make room for the ledger")
-    return Examined("folder", HealthState.GOOD, told)
+        return Examined("folder", HealthState.DOUBTFUL, f"{text}: make room for the ledger")
+    return Examined("folder", HealthState.GOOD, text)
 
 
 def _rows(dataset: "Dataset", path: Path) -> Examined:
@@ -203,33 +207,33 @@ def _database(dataset: "Dataset", path: Path) -> list[Examined]:
     if dataset.shared_book is None:
         return []
     try:
-        found = health(dataset.shared_book)
+        state = health(dataset.shared_book)
     except DiscreetError as problem:
         return [_bad("database", problem)]
-    at = f"PostgreSQL {found.version} at {dataset.shared_book.connection}"
-    waits = ", commits wait for a standby" if found.has_standby else ""
+    at = f"PostgreSQL {state.version} at {dataset.shared_book.connection}"
+    waits = ", commits wait for a standby" if state.has_standby else ""
     line = (
         Examined("database", HealthState.GOOD, f"{at}{waits}")
-        if found.is_private
+        if state.is_private
         else Examined(
             "database",
             HealthState.DOUBTFUL,
             f"{at}, over a connection that others can read: add sslmode=verify-full to it",
         )
     )
-    return [line, _role(found, path), *_skew(found.ahead)]
+    return [line, _role(state, path), *_skew(state.ahead)]
 
 
-def _role(found: "Health", path: Path) -> Examined:
-    if found.is_superuser:
-        told = f"{found.role} is a superuser, who can change any ledger: connect as another role"
-        return Examined("role", HealthState.DOUBTFUL, told)
-    if found.owns:
+def _role(state: "Health", path: Path) -> Examined:
+    if state.is_superuser:
+        text = f"{state.role} is a superuser, who can change any ledger: connect as another role"
+        return Examined("role", HealthState.DOUBTFUL, text)
+    if state.owns:
         other = f"discreet ledger prepare {path.name} --role NAME"
-        told = f"{found.role} owns the ledgers, as the custodian's; servers have another: {other}"
-        return Examined("role", HealthState.GOOD, told)
+        text = f"{state.role} owns the ledgers, as the custodian's; servers have another: {other}"
+        return Examined("role", HealthState.GOOD, text)
     return Examined(
-        "role", HealthState.GOOD, f"{found.role} does not own the ledgers: it may serve"
+        "role", HealthState.GOOD, f"{state.role} does not own the ledgers: it may serve"
     )
 
 
@@ -237,11 +241,11 @@ def _skew(ahead: float) -> list[Examined]:
     if abs(ahead) < SKEW:
         return []
     way = "ahead of" if ahead > 0 else "behind"
-    told = (
+    text = (
         f"PostgreSQL's clock, which ends sessions, is {abs(ahead):.0f} s {way} this machine's: "
         "set both"
     )
-    return [Examined("clock", HealthState.DOUBTFUL, told)]
+    return [Examined("clock", HealthState.DOUBTFUL, text)]
 
 
 def _accounts(dataset: "Dataset", path: Path) -> Examined:
@@ -249,16 +253,16 @@ def _accounts(dataset: "Dataset", path: Path) -> Examined:
     from discreet.web.accounts_place import accounts_place, opened_accounts
 
     place = accounts_place([path], [dataset], None)
-    found = opened_accounts(place)
-    if found is None:
-        told = "no accounts: a server answers this machine only (discreet token create)"
-        return Examined("accounts", HealthState.GOOD, told)
-    with found as accounts:
+    book = opened_accounts(place)
+    if book is None:
+        text = "no accounts: a server answers this machine only (discreet token create)"
+        return Examined("accounts", HealthState.GOOD, text)
+    with book as accounts:
         states = [one.state(datetime.now(UTC)) for one in accounts.accounts()]
-        told = (
+        text = (
             f"{plural(len(states), 'account')} in {accounts.place}, {states.count('active')} active"
         )
-    return Examined("accounts", HealthState.GOOD, told)
+    return Examined("accounts", HealthState.GOOD, text)
 
 
 def _ledger(dataset: "Dataset", path: Path) -> list[Examined]:
@@ -268,11 +272,11 @@ def _ledger(dataset: "Dataset", path: Path) -> list[Examined]:
 
     place = ledger_path(path)
     if not has_ledger(dataset, path):
-        told = "none yet: the first question creates it"
-        return [Examined("ledger", HealthState.GOOD, told), _clock(None)]
+        text = "none yet: the first question creates it"
+        return [Examined("ledger", HealthState.GOOD, text), _clock(None)]
     if dataset.shared_book is None and is_read_only(place):
-        told = f"{place.name} cannot be written by this user: nothing can be charged"
-        return [Examined("ledger", HealthState.BAD, told), _clock(None)]
+        text = f"{place.name} cannot be written by this user: nothing can be charged"
+        return [Examined("ledger", HealthState.BAD, text), _clock(None)]
     try:
         with reopen_ledger(dataset, path) as ledger:
             return [_audited(ledger), _clock(ledger.entries()[-1].at)]
@@ -282,16 +286,16 @@ def _ledger(dataset: "Dataset", path: Path) -> list[Examined]:
 
 def _audited(ledger: "Ledger") -> Examined:
     """Every hash, cost and balance once more, and the facts that the guarantee rests on."""
-    found = ledger.audit()
-    if not found.clean:
-        told = f"{found.problems[0]}; discreet ledger verify lists everything"
-        return Examined("ledger", HealthState.BAD, told)
+    audit = ledger.audit()
+    if not audit.clean:
+        text = f"{audit.problems[0]}; discreet ledger verify lists everything"
+        return Examined("ledger", HealthState.BAD, text)
     ledger.check_premises()
     left = ledger.balance().left
-    told = f"{found.entries:,} entries add up; ε = {Amount(left or 0)} is left"
+    text = f"{audit.entries:,} entries add up; ε = {Amount(left or 0)} is left"
     if not left:
-        return Examined("ledger", HealthState.DOUBTFUL, f"{told}: discreet ledger budget raises it")
-    return Examined("ledger", HealthState.GOOD, told)
+        return Examined("ledger", HealthState.DOUBTFUL, f"{text}: discreet ledger budget raises it")
+    return Examined("ledger", HealthState.GOOD, text)
 
 
 def _guarded(about: str, look: Callable[[], Examined]) -> Examined:

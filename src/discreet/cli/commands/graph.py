@@ -66,18 +66,18 @@ def graph(
         stopping_after(seconds, gently=True),
         progress_line(f"solving the programs of {chosen.name}") as report,
     ):
-        found = _compared(chosen, privacy, report)
-    saved = None if save is None else save_file(rendering.matrix_of(found), save)
+        comparison = _compared(chosen, privacy, report)
+    saved = None if save is None else save_file(rendering.matrix_of(comparison), save)
     picture = None
     if plot is not None:
         from discreet.plots.graphs import graph_picture
 
         shown = chosen if isinstance(chosen, DatabaseGraph) else None
-        picture = str(save_picture(graph_picture(found, shown), plot))
+        picture = str(save_picture(graph_picture(comparison, shown), plot))
     if json:
-        say_json(rendering.document(found) | {"saved": saved, "plot": picture})
+        say_json(rendering.document(comparison) | {"saved": saved, "plot": picture})
         return
-    say(console(), *rendering.lines(found, {"saved": saved, "picture": picture}))
+    say(console(), *rendering.lines(comparison, {"saved": saved, "picture": picture}))
 
 
 def _compared(

@@ -69,8 +69,8 @@ def init(
             draft = draft_source(served, name)
         _finish(draft, target, force=force, json=json)
         if "://" in table and not json:
-            told = f"Set {served.connection and served.connection.value} to the address you gave"
-            say(console(), f"{told}: it is not saved anywhere.")
+            advice = f"Set {served.connection and served.connection.value} to the address you gave"
+            say(console(), f"{advice}: it is not saved anywhere.")
         return
     source = Path(table)
     if not table or "\0" in table + (save or ""):
@@ -113,11 +113,11 @@ def _served(table: str, inside: str | None, save: str | None) -> "Source | None"
         os.environ[value] = table
     problems: list[str] = []
     place = Path(save) if save is not None else Path("draft.toml")
-    told = {"kind": kind_of_server(key, value, place.parent), "table": inside, key: value}
-    found = declared_source(told, place, None, lambda _, problem: problems.append(problem))
-    if found is None:
+    section = {"kind": kind_of_server(key, value, place.parent), "table": inside, key: value}
+    source = declared_source(section, place, None, lambda _, problem: problems.append(problem))
+    if source is None:
         raise DatasetError(problems[0])
-    return found
+    return source
 
 
 def _refuse_existing(target: "Path", *, force: bool) -> None:
@@ -189,8 +189,8 @@ def _worth(target: "Path") -> tuple[str, ...]:
     from discreet.tables import examine_dataset
 
     dataset, _ = examine_dataset(target)
-    found = None if dataset is None else typical_worth(dataset)
-    return () if dataset is None or found is None else tuple(comment(*found, dataset))
+    priced = None if dataset is None else typical_worth(dataset)
+    return () if dataset is None or priced is None else tuple(comment(*priced, dataset))
 
 
 def _told(target: str, draft: "DatasetDraft", odd: list[str]) -> list[str]:
@@ -218,5 +218,5 @@ def _told(target: str, draft: "DatasetDraft", odd: list[str]) -> list[str]:
 
 
 def _doubtful(one: "Doubtful", width: int) -> list[str]:
-    told = [f"  line {one.line:>{width}}  {one.text}"]
-    return [*told, f"{' ' * (width + 9)}! {one.doubt}"] if one.doubt else told
+    lines = [f"  line {one.line:>{width}}  {one.text}"]
+    return [*lines, f"{' ' * (width + 9)}! {one.doubt}"] if one.doubt else lines

@@ -51,21 +51,21 @@ def verify(file: Book, json: options.Json = False) -> None:
     from discreet.cli.rendering.terminal import console, say, say_json
 
     with opened_to_read(file) as ledger:
-        found = ledger.audit()
+        audit = ledger.audit()
     if json:
         say_json(
             {
                 "ledger": booking.told_place(file),
-                "clean": found.clean,
-                "entries": found.entries,
-                "spent": booking.decimals(found.spent),
-                "losses": found.losses,
-                "problems": list(found.problems),
+                "clean": audit.clean,
+                "entries": audit.entries,
+                "spent": booking.decimals(audit.spent),
+                "losses": audit.losses,
+                "problems": list(audit.problems),
             }
         )
     else:
-        say(console(), *booking.audit_lines(found))
-    if not found.clean:
+        say(console(), *booking.audit_lines(audit))
+    if not audit.clean:
         raise typer.Exit(NO_LEDGER)
 
 
@@ -166,11 +166,11 @@ def _acknowledge_facts(file: str, reason: str, *, yes: bool, as_json: bool) -> N
     if as_json:
         say_json({"changes": [change.to_dict() for change in changes]})
         return
-    told = [f"  {change}" for change in changes]
+    lines = [f"  {change}" for change in changes]
     say(
         console(),
         "from now on the guarantee rests on the facts of the dataset file as it is",
-        *told,
+        *lines,
     )
 
 

@@ -31,14 +31,14 @@ def measure(
 
     held = read_prior(prior_of(prior))
     mechanism = load_mechanism(file)
-    found = measured(mechanism, held)
+    measures = measured(mechanism, held)
     if json:
         say_json(
             {
                 "mechanism": describe.mechanism_facts(mechanism),
                 "prior": describe.prior_fact(held),
-                "measures": found.to_dict(),
-                "testing_bounds": testing_facts(found),
+                "measures": measures.to_dict(),
+                "testing_bounds": testing_facts(measures),
             }
         )
         return
@@ -48,9 +48,9 @@ def measure(
         console(),
         describe.facts_table(rows),
         "",
-        losses_table(found),
+        losses_table(measures),
         "",
-        properties_table(found.properties),
+        properties_table(measures.properties),
         "",
-        describe.facts_table(quantile_rows(found) + information_rows(found)),
+        describe.facts_table(quantile_rows(measures) + information_rows(measures)),
     )

@@ -55,10 +55,12 @@ def report(
         return
     data = rendering.data_in(verify)
     made = rendering.report_made(file, receipts_of(data), None)
-    found = differences(data, made)
+    mismatches = differences(data, made)
     if json:
-        say_json({"agrees": not found, "answers": len(made.answers), "differences": found})
+        say_json(
+            {"agrees": not mismatches, "answers": len(made.answers), "differences": mismatches}
+        )
     else:
-        say(console(), *rendering.verdict(made, verify, found))
-    if found:
+        say(console(), *rendering.verdict(made, verify, mismatches))
+    if mismatches:
         raise typer.Exit(DISAGREES)

@@ -77,6 +77,6 @@ def reproduce(
         say(console(), *rendering.lines(rans, files, pictures))
     failed = [ran for ran in rans if ran.outcome is None]
     if failed:
-        told = "; ".join(f"{ran.item.id}: {ran.problem}" for ran in failed)
-        print(f"error: not computed: {one_line(told)}", file=sys.stderr)
+        problems = "; ".join(f"{ran.item.id}: {ran.problem}" for ran in failed)
+        print(f"error: not computed: {one_line(problems)}", file=sys.stderr)
         raise typer.Exit(BUG)

@@ -147,8 +147,8 @@ def _announce_next(service: "Service", url: str, *, as_json: bool) -> None:
     if as_json:
         say_json({"setup": _link(service, url)})
     else:
-        told = "set-up was opened by a browser; this link moves it to another, once:"
-        say(console(), told, f"  {_link(service, url)}")
+        notice = "set-up was opened by a browser; this link moves it to another, once:"
+        say(console(), notice, f"  {_link(service, url)}")
     sys.stdout.flush()
 
 
@@ -199,5 +199,5 @@ def _who(accounts: "list[Account]") -> list[str]:
             "create the first one: discreet token create NAME --role custodian",
         ]
     active = [one for one in accounts if one.to_dict()["state"] == "active"]
-    told = ", ".join(f"{one.name} ({one.role})" for one in active) or "no one: all have expired"
-    return [f"may sign in: {told}"]
+    people = ", ".join(f"{one.name} ({one.role})" for one in active) or "no one: all have expired"
+    return [f"may sign in: {people}"]

@@ -78,7 +78,7 @@ def create(
             else:
                 book.take_back(made)
             raise
-        told = {
+        document = {
             "token": made.text,
             "account": made.account.to_dict(),
             "epsilon": None if allowed is None else str(allowed),
@@ -87,7 +87,7 @@ def create(
     limit = "no limit but the total" if allowed is None else f"ε = {allowed} for each dataset"
     with or_else(f"the token was not shown: revoke {name} and create another"):
         if json:
-            say_json(told)
+            say_json(document)
             return
         say(
             console(),
@@ -106,11 +106,11 @@ def list_accounts(
     from discreet.cli.rendering.terminal import console, say, say_json
 
     with _opened(accounts, dataset) as book:
-        found = book.accounts()
+        listed = book.accounts()
     if json:
-        say_json({"accounts": [account.to_dict() for account in found]})
+        say_json({"accounts": [account.to_dict() for account in listed]})
         return
-    say(console(), *([_line(account) for account in found] or ["there are no accounts"]))
+    say(console(), *([_line(account) for account in listed] or ["there are no accounts"]))
 
 
 @tokens.command(epilog=options.examples("discreet token revoke ana"))
@@ -159,8 +159,8 @@ def move(
     if json:
         say_json({"accounts": f"PostgreSQL at {shared}", "moved": many})
         return
-    told = plural(many, "account was", "accounts were")
-    say(console(), f"{told} moved; {place.name}.moved is kept aside, and opens nothing")
+    accounts_moved = plural(many, "account was", "accounts were")
+    say(console(), f"{accounts_moved} moved; {place.name}.moved is kept aside, and opens nothing")
 
 
 def _opened(accounts: str | None, dataset: list[str] | None) -> Any:
@@ -174,13 +174,13 @@ def _opened(accounts: str | None, dataset: list[str] | None) -> Any:
     files = [Path(file) for file in dataset or ()]
     known = [read_dataset(file) for file in files if file.is_file()]
     place = accounts_place(files, known, None if accounts is None else Path(accounts))
-    found = opened_accounts(place)
-    if found is None:
+    book = opened_accounts(place)
+    if book is None:
         raise FileError(
             f"there are no accounts at {show(str(place))}; use --accounts FILE, or --dataset FILE "
             "to look where a dataset has them"
         )
-    return found
+    return book
 
 
 def _line(account: "Account") -> str:

@@ -29,19 +29,19 @@ def contest(words: Sequence[str], setting: FamilySetting) -> Contest:
     """
     check_size(setting.answers, setting.outputs)
     _check_parameters(words, setting)
-    found = Contest({}, {})
+    held = Contest({}, {})
     for word in words:
         if is_file(word):
-            found.entries[word] = _from_file(word, setting)
+            held.entries[word] = _from_file(word, setting)
         elif _means_all(word):
-            _add_all(found, setting)
+            _add_all(held, setting)
         else:
             family = family_of(word)
-            found.entries[family.name] = _contender(family, setting)
-    if not found.entries:
-        name, reason = next(iter(found.left_out.items()))
+            held.entries[family.name] = _contender(family, setting)
+    if not held.entries:
+        name, reason = next(iter(held.left_out.items()))
         raise InvalidInput(f"no family fits this space; for example {name}: {reason}")
-    return found
+    return held
 
 
 def is_file(word: str) -> bool:
@@ -53,12 +53,12 @@ def _means_all(word: str) -> bool:
     return word.strip().lower() == "all"
 
 
-def _add_all(found: Contest, setting: FamilySetting) -> None:
+def _add_all(held: Contest, setting: FamilySetting) -> None:
     for family in FAMILIES.values():
         try:
-            found.entries[family.name] = _contender(family, setting)
+            held.entries[family.name] = _contender(family, setting)
         except (InvalidInput, DesignError) as refusal:
-            found.left_out[family.name] = str(refusal)
+            held.left_out[family.name] = str(refusal)
 
 
 def _contender(family: Family, setting: FamilySetting) -> Certified:

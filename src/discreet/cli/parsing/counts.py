@@ -48,11 +48,11 @@ class CountsRequest:
     def released(self, method: str) -> dict[str, Any]:
         """The largest counts, drawn by a method."""
         if method == LAPLACE:
-            found = self.laplace.draw(self.counts)
+            drawn = self.laplace.draw(self.counts)
             return {
-                "noisy": list(found.noisy),
-                "fitted": [float(entry) for entry in found.fitted],
-                "counts": list(found.whole),
+                "noisy": list(drawn.noisy),
+                "fitted": [float(entry) for entry in drawn.fitted],
+                "counts": list(drawn.whole),
             }
         largest = self.laplace.largest
         counts = [*self.partitions().draw(self.counts), *[0] * largest][:largest]
@@ -94,8 +94,8 @@ def read_counts(
             f"partitions need a public sum: use {named('neighbours', 'change')} or "
             f"{named('method', 'laplace')}"
         )
-    told = None if values is None else read_whole(values, "values", error=InvalidInput)
-    laplace = LargestCounts.of(read_whole(top, "top", error=InvalidInput), epsilon, relation, told)
+    most = None if values is None else read_whole(values, "values", error=InvalidInput)
+    laplace = LargestCounts.of(read_whole(top, "top", error=InvalidInput), epsilon, relation, most)
     given = counts_in(file) if file is not None else listed_counts(counts or "")
     request = CountsRequest(given, laplace, word)
     if word == PARTITIONS:

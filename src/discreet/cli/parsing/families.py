@@ -60,7 +60,7 @@ def space_of(neighbours: str, between: Between, **words: Any) -> tuple[Space, Ne
 
 def parameters_of(words: Sequence[str] | None) -> Mapping[str, str]:
     """NAME=VALUE pairs; what the names mean is for each family to say."""
-    found: dict[str, str] = {}
+    parameters: dict[str, str] = {}
     for word in words or ():
         name, equals, value = word.partition("=")
         if not equals or not name.strip() or not value.strip():
@@ -68,10 +68,10 @@ def parameters_of(words: Sequence[str] | None) -> Mapping[str, str]:
                 f"{named('set')} must be NAME=VALUE, for example gamma=0.3, got {show(word)}"
             )
         key = name.strip().lower().replace("-", "_")
-        if key in found:
+        if key in parameters:
             raise InvalidInput(f"{named('set')} gives {show(name.strip())} twice")
-        found[key] = value.strip()
-    return found
+        parameters[key] = value.strip()
+    return parameters
 
 
 def check_size(answers: Space, outputs: Space) -> None:

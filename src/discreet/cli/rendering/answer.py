@@ -53,13 +53,13 @@ def _accounts(curator: Curator) -> list[tuple[str, Balance]]:
 def _remarks(answer: Answer) -> list[str]:
     """What holds whatever the rows are, and what proves it private."""
     sure = f"{percent(answer.confidence)} %"
-    told = [f"{sure}: {line}" for line in answer.surely]
-    told += answer.rests_on
+    remarks = [f"{sure}: {line}" for line in answer.surely]
+    remarks += answer.rests_on
     digests = dict.fromkeys(one.certificate for one in answer.results if one.certificate)
     if digests:
         short = ", ".join(digest[:_DIGITS] for digest in digests)
-        told.append(f"certificate{'s' if len(digests) > 1 else ''} {short}")
-    return told
+        remarks.append(f"certificate{'s' if len(digests) > 1 else ''} {short}")
+    return remarks
 
 
 def _results(answer: Answer, dataset: Dataset, width: int) -> "tuple[Beside, *tuple[str, ...]]":
@@ -71,8 +71,8 @@ def _results(answer: Answer, dataset: Dataset, width: int) -> "tuple[Beside, *tu
         crossed = _crossed(answer, question, teller, dataset)
     if crossed is not None and width >= _WIDE and crossed.fits(width):
         sure = f"{percent(answer.confidence)} % confidence"
-        told = (f"below each answer: what is known of the true one, {sure}", *_mechanisms(answer))
-        return (crossed, *told)
+        below = (f"below each answer: what is known of the true one, {sure}", *_mechanisms(answer))
+        return (crossed, *below)
     whole = _table(answer, teller, mechanism=True)
     if whole.fits(width, wrapped=len(whole.rows) == 1):
         return (whole,)
@@ -82,8 +82,8 @@ def _results(answer: Answer, dataset: Dataset, width: int) -> "tuple[Beside, *tu
 def _mechanisms(answer: Answer) -> tuple[str, ...]:
     names = dict.fromkeys((result.label, result.mechanism) for result in answer.results)
     several = len({mechanism for _, mechanism in names}) > 1
-    told = (f"{label if several else 'mechanism'}: {mechanism}" for label, mechanism in names)
-    return tuple(dict.fromkeys(told))
+    sentences = (f"{label if several else 'mechanism'}: {mechanism}" for label, mechanism in names)
+    return tuple(dict.fromkeys(sentences))
 
 
 def _crossed(
@@ -92,16 +92,16 @@ def _crossed(
     """Two sides with totals at the ends; what is known of a true answer stands below it."""
     heads = group_heads(question, answer.grouped_by, dataset)
     totals = question is not None and bool(question.totals)
-    found = crossed_table(answer, heads, teller, totals=totals)
-    if found is None:
+    table = crossed_table(answer, heads, teller, totals=totals)
+    if table is None:
         return None
-    columns = (Column(one.name, right=True, wraps=True, least=_NARROW) for one in found.columns)
+    columns = (Column(one.name, right=True, wraps=True, least=_NARROW) for one in table.columns)
     rows = []
-    for side, cells in found.rows:
+    for side, cells in table.rows:
         rows.append(Row((side.name, *(one.text for one in cells)), style="bold"))
         if any(one.below for one in cells):
             rows.append(Row(("", *(one.below for one in cells)), style="dim"))
-    corner = Column(found.corner, wraps=True, least=_NARROW)
+    corner = Column(table.corner, wraps=True, least=_NARROW)
     return Beside((corner, *columns), tuple(rows), 1)
 
 
@@ -114,8 +114,8 @@ def _table(answer: Answer, teller: Teller | None, *, mechanism: bool) -> Beside:
         *([Column("rows", right=True)] if _tells_rows(answer) else []),
         *([Column("mechanism", style="dim", wraps=True)] if mechanism else []),
     ]
-    told = (_cells(one, teller, rows=_tells_rows(answer)) for one in answer.results)
-    rows = tuple(Row(tuple(cells[: len(columns)])) for cells in told)
+    cells_of_each = (_cells(one, teller, rows=_tells_rows(answer)) for one in answer.results)
+    rows = tuple(Row(tuple(cells[: len(columns)])) for cells in cells_of_each)
     return Beside(tuple(columns), rows, len(names))
 
 
@@ -127,8 +127,8 @@ def _tells_rows(answer: Answer) -> bool:
 def _cells(result: Result, teller: Teller | None, *, rows: bool) -> list[str]:
     """A result in words; what its bound rests on stands in the same cell."""
     many = [result.rows_text] * rows
-    told = [result.label, result.text, result.bound, *many, result.mechanism]
-    return [*(result.group_cells if teller is None else teller.cells(result)), *told]
+    cells = [result.label, result.text, result.bound, *many, result.mechanism]
+    return [*(result.group_cells if teller is None else teller.cells(result)), *cells]
 
 
 def bar(spent: int, allowed: int, width: int = _WIDTH) -> "Text":

@@ -15,33 +15,33 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-def document(found: Report, dataset: Dataset) -> dict[str, Any]:
+def document(report: Report, dataset: Dataset) -> dict[str, Any]:
     """What was found as plain JSON values."""
-    target = found.target
+    target = report.target
     assert isinstance(target, PlanTarget)
     return {
         "dataset": dataset.name,
         "asked": question_text(target.plan.question, dataset),
         "epsilon": str(Amount(target.plan.cost.total)),
-        "holds": found.holds,
-        "tables": found.tables,
-        "pairs": found.pairs,
-        "every_table": found.every,
+        "holds": report.holds,
+        "tables": report.tables,
+        "pairs": report.pairs,
+        "every_table": report.every,
         "declared_rows": target.small.dataset.most_rows,
         "rows_that_vary": target.small.varied,
         "different_rows": len(target.small.palette),
         "every_row": target.small.complete,
         "law": "stated" if target.stated else "from the sampler's bits",
-        "largest_loss": found.largest if math.isfinite(found.largest) else None,
-        "shares_a_draw": found.shared,
-        "tells_more_than_was_drawn": found.leaks,
-        "broken": None if found.broken is None else _pair(found.broken, found, dataset),
+        "largest_loss": report.largest if math.isfinite(report.largest) else None,
+        "shares_a_draw": report.shared,
+        "tells_more_than_was_drawn": report.leaks,
+        "broken": None if report.broken is None else _pair(report.broken, report, dataset),
     }
 
 
-def lines(found: Report, dataset: Dataset) -> "list[RenderableType]":
+def lines(report: Report, dataset: Dataset) -> "list[RenderableType]":
     """What was found, in a few lines."""
-    target, small = found.target, found.target.small
+    target, small = report.target, report.target.small
     assert isinstance(target, PlanTarget)
     vary = f"{small.varied} of {small.dataset.most_rows:,} rows vary"
     kinds = f"over {len(small.palette)} different rows"
@@ -51,39 +51,39 @@ def lines(found: Report, dataset: Dataset) -> "list[RenderableType]":
         if target.stated
         else "from the sampler's bits"
     )
-    told = [
+    rows = [
         ("asked", question_text(target.plan.question, dataset)),
-        ("mechanism", "; ".join(dict.fromkeys(found.titles))),
+        ("mechanism", "; ".join(dict.fromkeys(report.titles))),
         ("charged", f"ε = {Amount(target.plan.cost.total)}"),
-        ("tables", f"{found.tables:,}: {vary}, {kinds}{which}"),
-        ("neighbours", f"{found.pairs:,} pairs{_left_out(found)}"),
+        ("tables", f"{report.tables:,}: {vary}, {kinds}{which}"),
+        ("neighbours", f"{report.pairs:,} pairs{_left_out(report)}"),
         ("law", law),
-        ("largest loss", _share(found.largest)),
-        ("verdict", _verdict(found, dataset)),
+        ("largest loss", _share(report.largest)),
+        ("verdict", _verdict(report, dataset)),
     ]
-    return [facts_table(told)]
+    return [facts_table(rows)]
 
 
-def _left_out(found: Report) -> str:
-    if found.every:
+def _left_out(report: Report) -> str:
+    if report.every:
         return ""
-    return f", of some of about {found.target.small.many:,} tables; fewer --rows try all of them"
+    return f", of some of about {report.target.small.many:,} tables; fewer --rows try all of them"
 
 
 def _share(largest: float) -> str:
     return f"{100 * largest:.4f} % of ε" if math.isfinite(largest) else "without bound"
 
 
-def _verdict(found: Report, dataset: Dataset) -> str:
-    if found.broken is not None:
-        pair = _pair(found.broken, found, dataset)
+def _verdict(report: Report, dataset: Dataset) -> str:
+    if report.broken is not None:
+        pair = _pair(report.broken, report, dataset)
         return (
             f"BROKEN: {_rows(pair['one'])} and {_rows(pair['other'])} are distinguished by "
             "more than is charged"
         )
-    if found.shared:
+    if report.shared:
         return "BROKEN: answers that share a draw are charged as if they did not"
-    if found.leaks:
+    if report.leaks:
         return "BROKEN: what is released of the same draw depends on the table"
     return "no fault found: no outcome distinguishes neighbouring tables by more than is charged"
 
@@ -94,15 +94,15 @@ def _rows(table: list[dict[str, Any]]) -> str:
     )
 
 
-def _pair(finding: Distinction, found: Report, dataset: Dataset) -> dict[str, Any]:
+def _pair(finding: Distinction, report: Report, dataset: Dataset) -> dict[str, Any]:
     return {
-        "one": _table(finding.one, found, dataset),
-        "other": _table(finding.other, found, dataset),
+        "one": _table(finding.one, report, dataset),
+        "other": _table(finding.other, report, dataset),
     }
 
 
-def _table(table: tuple[int, ...], found: Report, dataset: Dataset) -> list[dict[str, Any]]:
-    small = found.target.small
+def _table(table: tuple[int, ...], report: Report, dataset: Dataset) -> list[dict[str, Any]]:
+    small = report.target.small
     return [
         {
             "times": times,

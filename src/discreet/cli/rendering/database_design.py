@@ -8,18 +8,18 @@ from discreet.databases import DatabaseDesign, DatabaseGoal
 from discreet.requests import DatabaseRequest
 
 
-def shown(request: DatabaseRequest, found: DatabaseDesign) -> ShownDesign:
+def shown(request: DatabaseRequest, made: DatabaseDesign) -> ShownDesign:
     """A design by database."""
     return ShownDesign(
-        certified=found.certified,
-        document=_document(request, found),
-        rows=_rows(request, found),
-        prints_matrix=len(found.databases) <= SMALL,
+        certified=made.certified,
+        document=_document(request, made),
+        rows=_rows(request, made),
+        prints_matrix=len(made.databases) <= SMALL,
     )
 
 
-def _document(request: DatabaseRequest, found: DatabaseDesign) -> dict[str, Any]:
-    rows, columns = found.mechanism.shape
+def _document(request: DatabaseRequest, made: DatabaseDesign) -> dict[str, Any]:
+    rows, columns = made.mechanism.shape
     return {
         "by": "database",
         "epsilon": str(request.epsilon),
@@ -27,18 +27,18 @@ def _document(request: DatabaseRequest, found: DatabaseDesign) -> dict[str, Any]
         "loss": request.goal.loss.name,
         "prior": _prior(request.goal),
         "worst_case": request.goal.worst_case,
-        "situations": describe.situation_facts(found.design.request, found.mechanism),
-        **found.to_dict(),
+        "situations": describe.situation_facts(made.design.request, made.mechanism),
+        **made.to_dict(),
         "certified": True,
-        "matrix": found.mechanism.probabilities().tolist() if rows * columns <= SMALL else None,
+        "matrix": made.mechanism.probabilities().tolist() if rows * columns <= SMALL else None,
     }
 
 
-def _rows(request: DatabaseRequest, found: DatabaseDesign) -> list[tuple[str, str]]:
-    goal, tables = request.goal, found.databases
+def _rows(request: DatabaseRequest, made: DatabaseDesign) -> list[tuple[str, str]]:
+    goal, tables = request.goal, made.databases
     aim = "worst database" if goal.worst_case else f"prior: {_prior(goal)}"
     if goal.situations:
-        aim = describe.aim_line(found.design.request.goal)
+        aim = describe.aim_line(made.design.request.goal)
     return [
         ("question", f"{request.statistic.name}, by database"),
         (
@@ -47,15 +47,15 @@ def _rows(request: DatabaseRequest, found: DatabaseDesign) -> list[tuple[str, st
             f"{len(request.values)} values",
         ),
         ("neighbours", f"{tables.relation.words} record"),
-        ("outputs", describe.space_line(found.mechanism.outputs)),
+        ("outputs", describe.space_line(made.mechanism.outputs)),
         ("goal", f"{goal.loss.name} loss, {aim}"),
-        ("value", f"{found.value:.9g}"),
-        ("proven lower bound", f"{found.lower_bound:.9g} (gap {found.gap:.1e})"),
-        *describe.situation_rows(found.design.request, found.mechanism),
-        ("solved", "; ".join(found.reductions)),
-        ("method", f"{found.design.method} ({found.seconds:.3f} s)"),
-        ("certified", f"✓ {found.certified.guarantee}"),
-        ("certificate", found.certified.certificate.digest),
+        ("value", f"{made.value:.9g}"),
+        ("proven lower bound", f"{made.lower_bound:.9g} (gap {made.gap:.1e})"),
+        *describe.situation_rows(made.design.request, made.mechanism),
+        ("solved", "; ".join(made.reductions)),
+        ("method", f"{made.design.method} ({made.seconds:.3f} s)"),
+        ("certified", f"✓ {made.certified.guarantee}"),
+        ("certificate", made.certified.certificate.digest),
     ]
 
 

@@ -88,14 +88,14 @@ def tight_facts(mechanism: Mechanism, tight: TightEpsilon | None) -> dict[str, A
 
 def witness_facts(mechanism: Mechanism, tight: TightEpsilon) -> dict[str, Any] | None:
     """The output and the two neighbours with the largest ratio; its ratio is null for infinity."""
-    found = tight.witness
-    if found is None:
+    witness = tight.witness
+    if witness is None:
         return None
     return {
-        "output": mechanism.outputs.value(found.output),
-        "likelier_answer": mechanism.answers.value(found.likelier),
-        "rarer_answer": mechanism.answers.value(found.rarer),
-        "ratio": None if found.ratio is None else ratio_number(found.ratio),
+        "output": mechanism.outputs.value(witness.output),
+        "likelier_answer": mechanism.answers.value(witness.likelier),
+        "rarer_answer": mechanism.answers.value(witness.rarer),
+        "ratio": None if witness.ratio is None else ratio_number(witness.ratio),
     }
 
 
@@ -109,17 +109,17 @@ def ratio_number(ratio: Any) -> float:
 
 def witness_line(mechanism: Mechanism, tight: TightEpsilon) -> str:
     """Where the largest ratio is, in words."""
-    found = tight.witness
-    if found is None:
+    witness = tight.witness
+    if witness is None:
         return "no two answers are neighbours"
-    if found.ratio == 1:
+    if witness.ratio == 1:
         return "no output distinguishes neighbours"
-    output = label(mechanism.outputs.value(found.output))
-    likelier, rarer = (label(mechanism.answers.value(j)) for j in (found.likelier, found.rarer))
-    if found.ratio is None:
+    output = label(mechanism.outputs.value(witness.output))
+    likelier, rarer = (label(mechanism.answers.value(j)) for j in (witness.likelier, witness.rarer))
+    if witness.ratio is None:
         return f"output {output} is possible under {likelier} and impossible under {rarer}"
     return (
-        f"output {output} is {ratio_number(found.ratio):.6g} times as likely "
+        f"output {output} is {ratio_number(witness.ratio):.6g} times as likely "
         f"under {likelier} as under {rarer}"
     )
 
@@ -165,11 +165,11 @@ def situation_rows(request: Request, mechanism: Mechanism) -> list[tuple[str, st
     against = "best simple" if situations.yardstick is Yardstick.RATIO else "least possible"
     return [
         (
-            f"  {told['situation']}",
-            f"loss {told['loss']:.6g}, {against} {told['reference']:.6g}, "
-            f"{situations.yardstick} {told[str(situations.yardstick)]:.4f}",
+            f"  {facts['situation']}",
+            f"loss {facts['loss']:.6g}, {against} {facts['reference']:.6g}, "
+            f"{situations.yardstick} {facts[str(situations.yardstick)]:.4f}",
         )
-        for told in situation_facts(request, mechanism) or ()
+        for facts in situation_facts(request, mechanism) or ()
     ]
 
 
@@ -239,8 +239,8 @@ class Written:
 
     def rows(self) -> list[tuple[str, str]]:
         """The same, fact by fact."""
-        told = (("saved", self.saved), ("picture", self.plot))
-        return [(kind, path) for kind, path in told if path is not None]
+        files = (("saved", self.saved), ("picture", self.plot))
+        return [(kind, path) for kind, path in files if path is not None]
 
 
 def written(
@@ -269,61 +269,61 @@ class ShownDesign:
     prints_matrix: bool
 
 
-def shown_design(request: DesignRequest, found: Design) -> ShownDesign:
+def shown_design(request: DesignRequest, design: Design) -> ShownDesign:
     """A design by answer."""
     return ShownDesign(
-        certified=found.certified,
-        document=_design_document(request, found),
-        rows=_design_rows(request, found),
-        prints_matrix=can_be_written_out(found.mechanism),
+        certified=design.certified,
+        document=_design_document(request, design),
+        rows=_design_rows(request, design),
+        prints_matrix=can_be_written_out(design.mechanism),
     )
 
 
-def _design_document(request: DesignRequest, found: Design) -> dict[str, Any]:
-    mechanism, wanted = found.mechanism, request.wanted
+def _design_document(request: DesignRequest, design: Design) -> dict[str, Any]:
+    mechanism, wanted = design.mechanism, request.wanted
     small = mechanism.shape[0] * mechanism.shape[1] <= SMALL
     return {
         "statistic": request.title,
         "epsilon": str(wanted.epsilon),
-        "delta": str(found.certified.guarantee.delta),
+        "delta": str(design.certified.guarantee.delta),
         "loss": wanted.goal.loss.name,
         "prior": prior_fact(wanted.goal.prior),
         "worst_case": wanted.goal.worst_case,
-        "situations": situation_facts(found.request, found.mechanism),
+        "situations": situation_facts(design.request, design.mechanism),
         "requirements": list(wanted.requirements.names()),
         "answers": len(wanted.answers),
         "outputs": len(wanted.outputs),
-        **found.to_dict(),
+        **design.to_dict(),
         "certified": True,
         "properties": _property_facts(mechanism),
         "matrix": mechanism.probabilities().tolist() if small else None,
     }
 
 
-def _design_rows(request: DesignRequest, found: Design) -> list[tuple[str, str]]:
+def _design_rows(request: DesignRequest, design: Design) -> list[tuple[str, str]]:
     wanted = request.wanted
     aim = aim_line(wanted.goal)
-    told = [
+    rows = [
         ("question", request.title),
         ("answers", space_line(wanted.answers)),
         ("neighbours", neighbours_line(wanted.neighbours)),
         ("goal", f"{wanted.goal.loss.name} loss, {aim}"),
         ("required", ", ".join(wanted.requirements.names()) or "nothing more"),
-        ("value", f"{found.value:.9g}"),
-        ("proven lower bound", f"{found.lower_bound:.9g} (gap {found.gap:.1e})"),
-        *situation_rows(found.request, found.mechanism),
+        ("value", f"{design.value:.9g}"),
+        ("proven lower bound", f"{design.lower_bound:.9g} (gap {design.gap:.1e})"),
+        *situation_rows(design.request, design.mechanism),
     ]
-    if found.expected_absolute_error is not None:
-        told.append(("expected absolute error", f"{found.expected_absolute_error:.6f}"))
-    facts = _property_facts(found.mechanism)
+    if design.expected_absolute_error is not None:
+        rows.append(("expected absolute error", f"{design.expected_absolute_error:.6f}"))
+    facts = _property_facts(design.mechanism)
     if facts is not None:
-        told.append(("properties", ", ".join(n for n, holds in facts.items() if holds) or "none"))
-    cached = ", from the cache" if found.from_cache else ""
+        rows.append(("properties", ", ".join(n for n, holds in facts.items() if holds) or "none"))
+    cached = ", from the cache" if design.from_cache else ""
     return [
-        *told,
-        ("method", f"{found.method} ({found.seconds:.3f} s{cached})"),
-        ("certified", f"✓ {found.certified.guarantee}"),
-        ("certificate", found.certified.certificate.digest),
+        *rows,
+        ("method", f"{design.method} ({design.seconds:.3f} s{cached})"),
+        ("certified", f"✓ {design.certified.guarantee}"),
+        ("certificate", design.certified.certificate.digest),
     ]
 
 

@@ -18,47 +18,48 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def matrix_of(found: Comparison) -> Mechanism:
+def matrix_of(comparison: Comparison) -> Mechanism:
     """The best mechanism as a matrix, to be saved."""
-    if found.best is None or isinstance(found.best, ImplicitClosedForm | TightHistograms):
+    if comparison.best is None or isinstance(comparison.best, ImplicitClosedForm | TightHistograms):
         raise InvalidInput(
-            f"{found.name} has {_many(found.nodes)} nodes, too many for a matrix to save; use a "
-            "smaller graph"
+            f"{comparison.name} has {_many(comparison.nodes)} nodes, too many for a matrix to save"
+            "; use a smaller graph"
         )
-    return found.best.certified.mechanism
+    return comparison.best.certified.mechanism
 
 
-def document(found: Comparison) -> dict[str, Any]:
+def document(comparison: Comparison) -> dict[str, Any]:
     """The comparison as JSON values."""
-    return found.to_dict() | {"certificate": _certificate(found)}
+    return comparison.to_dict() | {"certificate": _certificate(comparison)}
 
 
-def lines(found: Comparison, written: Mapping[str, str | None]) -> "Iterator[RenderableType]":
+def lines(comparison: Comparison, written: Mapping[str, str | None]) -> "Iterator[RenderableType]":
     """What is known of the graph, what was written, and a row for each mechanism."""
-    rows = _rows(found) + [(kind, path) for kind, path in written.items() if path]
-    yield from (describe.facts_table(rows), "", _table(found))
+    rows = _rows(comparison) + [(kind, path) for kind, path in written.items() if path]
+    yield from (describe.facts_table(rows), "", _table(comparison))
 
 
-def _certificate(found: Comparison) -> dict[str, Any] | None:
-    if found.best is None:
+def _certificate(comparison: Comparison) -> dict[str, Any] | None:
+    if comparison.best is None:
         return None
-    certificate = found.best.certified.certificate
+    certificate = comparison.best.certified.certificate
     return {**certificate.to_dict(), "digest": certificate.digest}
 
 
-def _rows(found: Comparison) -> list[tuple[str, str]]:
+def _rows(comparison: Comparison) -> list[tuple[str, str]]:
+    size = f"{_many(comparison.nodes)} nodes, diameter {comparison.layers - 1}"
     rows = [
-        ("graph", f"{label(found.name)}: {_many(found.nodes)} nodes, diameter {found.layers - 1}"),
-        ("transitive", _verdict(found.conditions.transitive)),
-        ("regular layers", _verdict(found.conditions.regular_layers)),
-        ("Theorem 1", "exp(-ε d) is optimal" if found.conditions.hold else "does not apply"),
+        ("graph", f"{label(comparison.name)}: {size}"),
+        ("transitive", _verdict(comparison.conditions.transitive)),
+        ("regular layers", _verdict(comparison.conditions.regular_layers)),
+        ("Theorem 1", "exp(-ε d) is optimal" if comparison.conditions.hold else "does not apply"),
     ]
-    bound = found.line("LP[1]").lower_bound
+    bound = comparison.line("LP[1]").lower_bound
     if bound is not None:
         rows.append(("proven lower bound", f"{bound:.9g}"))
-    if found.best is not None:
-        rows.append(("certified", f"✓ {found.best.certified.guarantee}"))
-        rows.append(("certificate", found.best.certified.certificate.digest))
+    if comparison.best is not None:
+        rows.append(("certified", f"✓ {comparison.best.certified.guarantee}"))
+        rows.append(("certificate", comparison.best.certified.certificate.digest))
     return rows
 
 
@@ -73,18 +74,18 @@ def _verdict(verdict: PropertyVerdict) -> str:
 _BAR = 12
 
 
-def _table(found: Comparison) -> "Table":
+def _table(comparison: Comparison) -> "Table":
     """A row for each line: its cost, a bar, how many times the best it is, what it keeps."""
     from rich.text import Text
 
-    best = found.line("LP[1]").value
-    largest = max(line.value for line in found.lines if math.isfinite(line.value)) or 1.0
+    best = comparison.line("LP[1]").value
+    largest = max(line.value for line in comparison.lines if math.isfinite(line.value)) or 1.0
     table = plain_table("mean cost", "exchanges", "÷ LP[1]", "keeps ε")
     for column in table.columns:
         column.min_width = len("1.458085")
     table.add_column("", no_wrap=True, min_width=_BAR)
     table.add_column("what it is", overflow="fold")
-    for line in found.lines:
+    for line in comparison.lines:
         known = math.isfinite(line.value)
         comparable = known and math.isfinite(best) and best > 0
         table.add_row(

@@ -133,11 +133,11 @@ def _advanced(spent: Iterable[int], delta: float) -> dict[str, Any] | None:
     return {"delta": delta, "epsilon": epsilon_after(costs, delta)}
 
 
-def summary_lines(facts: dict[str, Any], told: dict[str, Balance]) -> "list[RenderableType]":
+def summary_lines(facts: dict[str, Any], accounts: dict[str, Balance]) -> "list[RenderableType]":
     """The same for people."""
     from discreet.cli.rendering.terminal import heading
 
-    balances = [(account_name(name), balance) for name, balance in told.items()]
+    balances = [(account_name(name), balance) for name, balance in accounts.items()]
     questions = facts["questions"]
     lines: list[RenderableType] = [
         heading(f"{Path(facts['ledger']).name}: privacy spent"),
@@ -164,16 +164,16 @@ def summary_lines(facts: dict[str, Any], told: dict[str, Balance]) -> "list[Rend
     return lines
 
 
-def audit_lines(found: Audit) -> list[str]:
+def audit_lines(audit: Audit) -> list[str]:
     """The audit for people."""
-    spent = ", ".join(f"{name} {amount}" for name, amount in decimals(found.spent).items())
+    spent = ", ".join(f"{name} {amount}" for name, amount in decimals(audit.spent).items())
     verdict = "✓ no problems"
-    if not found.clean:
-        verdict = f"✗ {plural(len(found.problems), 'problem')}"
-    many = plural(found.entries, "entry", "entries")
-    lost = f"; losses acknowledged: {found.losses}" if found.losses else ""
+    if not audit.clean:
+        verdict = f"✗ {plural(len(audit.problems), 'problem')}"
+    many = plural(audit.entries, "entry", "entries")
+    lost = f"; losses acknowledged: {audit.losses}" if audit.losses else ""
     return [
         f"{many}, every hash, cost and balance recomputed: {verdict}",
         f"spent: {spent}{lost}",
-        *(f"  {problem}" for problem in found.problems),
+        *(f"  {problem}" for problem in audit.problems),
     ]

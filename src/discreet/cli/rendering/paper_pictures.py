@@ -25,17 +25,17 @@ class PaperPictures:
 
 def drawn(rans: Sequence[Ran], shelf: Shelf | None) -> PaperPictures:
     """Every figure of every item; without matplotlib none, and why."""
-    found = PaperPictures()
+    pictures = PaperPictures()
     for ran in rans:
         for figure in ran.outcome.figures if ran.outcome else ():
             key = (ran.item.id, figure.name)
             try:
                 whole, *panels = _svgs(f"{ran.item.id}-{figure.name}", figure, shelf)
             except InvalidInput as missing:
-                found.problem = str(missing)
-                return found
-            found.whole[key], found.panels[key] = whole, tuple(panels)
-    return found
+                pictures.problem = str(missing)
+                return pictures
+            pictures.whole[key], pictures.panels[key] = whole, tuple(panels)
+    return pictures
 
 
 def _svgs(name: str, figure: Figure, shelf: Shelf | None) -> list[str]:

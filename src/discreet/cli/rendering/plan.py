@@ -47,28 +47,28 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
     """The plan, part by part; properties are shown where there is room."""
     from rich.text import Text
 
-    told: list[RenderableType] = [heading(shown_text(made.question, dataset))]
+    blocks: list[RenderableType] = [heading(shown_text(made.question, dataset))]
     if made.stored is not None:
-        told += [made.stored, Text("how it would be drawn afresh:", style="dim")]
+        blocks += [made.stored, Text("how it would be drawn afresh:", style="dim")]
     for part in made.parts:
         if len(made.parts) > 1:
-            told.append(Text(item_text(part.subject.item, dataset), style="bold"))
-        told += [
+            blocks.append(Text(item_text(part.subject.item, dataset), style="bold"))
+        blocks += [
             _candidates(part, made.wishes, wide=width >= WIDE),
             *_left_out(part),
         ]
     if made.wishes.safe:
-        told.append(Text(_SHAPES, "dim"))
-    told += [Text(f" ★ {remark}", "dim") for remark in _senses(made, dataset)]
+        blocks.append(Text(_SHAPES, "dim"))
+    blocks += [Text(f" ★ {remark}", "dim") for remark in _senses(made, dataset)]
     if not made.wishes.safe and any(
         candidate.figures.simulated for part in made.parts for candidate in _shown(part)
     ):
-        told.append(Text(_SIMULATED, "dim"))
-    told += [Text(f" {remark}", "dim") for remark in _surely(made, dataset)]
+        blocks.append(Text(_SIMULATED, "dim"))
+    blocks += [Text(f" {remark}", "dim") for remark in _surely(made, dataset)]
     if any(map(made.mends, made.parts)):
-        told.append(Text(f" {AS_DRAWN}", "dim"))
-    told += [Text(f"! {note}", style="yellow") for note in warnings(made)]
-    return [*told, _cost_line(made)]
+        blocks.append(Text(f" {AS_DRAWN}", "dim"))
+    blocks += [Text(f"! {note}", style="yellow") for note in warnings(made)]
+    return [*blocks, _cost_line(made)]
 
 
 def warnings(made: Plan) -> list[str]:
@@ -97,11 +97,11 @@ def _surely(made: Plan, dataset: Dataset) -> list[str]:
         if (promise := promise_text(part.subject, made.wishes, part.chosen))
     ]
     several = len(made.parts) > 1
-    told = [
+    assured = [
         f"★ {f'{names}, ' * several}{sure}: {promise}"
         for names, promise in _by_sentence(promises, dataset)
     ]
-    return [*told, *(one for one in made.remarks if one != made.stored)]
+    return [*assured, *(one for one in made.remarks if one != made.stored)]
 
 
 def _by_sentence(said: "list[tuple[Part, str]]", dataset: Dataset) -> list[tuple[str, str]]:
@@ -170,8 +170,8 @@ def _candidates(part: Part, wishes: Wishes, *, wide: bool) -> Beside:
     ]
     if part.choice.baseline is not part.chosen:
         free = part.choice.baseline
-        told = _numbers(free.figures, wishes, criterion)
-        rows.append(_row(free, told, chosen=False, wide=wide, style="dim"))
+        cells = _numbers(free.figures, wishes, criterion)
+        rows.append(_row(free, cells, chosen=False, wide=wide, style="dim"))
     return Beside(tuple(columns), tuple(rows), 2)
 
 
@@ -215,10 +215,10 @@ def _row(
 def _left_out(part: Part) -> "list[RenderableType]":
     from rich.text import Text
 
-    told = [
+    reasons = [
         f"{name} ({reason_text(why)})" for name, why in part.choice.left_out if not why.expected
     ]
-    if not told:
+    if not reasons:
         return []
-    more = f" and {len(told) - _MOST_REASONS} more" if len(told) > _MOST_REASONS else ""
-    return [Text(" left out: " + "; ".join(told[:_MOST_REASONS]) + more, style="dim")]
+    more = f" and {len(reasons) - _MOST_REASONS} more" if len(reasons) > _MOST_REASONS else ""
+    return [Text(" left out: " + "; ".join(reasons[:_MOST_REASONS]) + more, style="dim")]

@@ -27,8 +27,10 @@ class Prospect:
     def line(self, cost: int) -> str:
         """One line for people."""
         if self.free:
-            told = "the answer under this id is stored" if self.under_id else "it was drawn before"
-            return f"free of charge: {told}; nothing was spent"
+            reason = (
+                "the answer under this id is stored" if self.under_id else "it was drawn before"
+            )
+            return f"free of charge: {reason}; nothing was spent"
         if self.refused(cost):
             return f"over budget: only ε = {Amount(self.left)} is left; nothing was spent"
         return f"ε = {Amount(self.left)} is left; nothing was spent"

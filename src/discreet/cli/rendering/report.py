@@ -28,19 +28,19 @@ def written(made: ReleaseReport, file: str, out: str | None) -> list[Path]:
         ".md": report_markdown(made, Path(file).name, data_file),
         ".json": json.dumps(made.to_dict(), indent=2, ensure_ascii=False) + "\n",
     }
-    return [_written(place.with_name(place.name + ending), told) for ending, told in texts.items()]
+    return [_written(place.with_name(place.name + ending), text) for ending, text in texts.items()]
 
 
 def lines(made: ReleaseReport, paths: list[Path]) -> list[str]:
     """What was written."""
-    told = f"{plural(len(made.answers), 'answer')}, ε = {made.epsilon} together"
-    return [told, *(f"wrote {path}" for path in paths)]
+    heading = f"{plural(len(made.answers), 'answer')}, ε = {made.epsilon} together"
+    return [heading, *(f"wrote {path}" for path in paths)]
 
 
-def verdict(made: ReleaseReport, data_file: str, found: list[str]) -> list[str]:
+def verdict(made: ReleaseReport, data_file: str, differences: list[str]) -> list[str]:
     """Whether a data file agrees with the ledger."""
-    if found:
-        return [f"✗ {data_file} does not match the ledger:", *(f"  {one}" for one in found)]
+    if differences:
+        return [f"✗ {data_file} does not match the ledger:", *(f"  {one}" for one in differences)]
     return [f"✓ {plural(len(made.answers), 'answer')}: every value matches the ledger"]
 
 
@@ -58,9 +58,9 @@ def report_made(file: str, receipts: list[str], analyst: str | None) -> ReleaseR
         )
 
 
-def _written(path: Path, told: str) -> Path:
+def _written(path: Path, text: str) -> Path:
     try:
-        path.write_text(told, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise InvalidInput(f"cannot write {show(str(path))}: {problem.strerror}") from None
     return path

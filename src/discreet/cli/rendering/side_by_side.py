@@ -19,20 +19,20 @@ _BAR_WIDTH = 36
 Panels = Mapping[str, Sequence[float]]
 
 
-def panels_of(found: Sequence[Measures]) -> Panels:
+def panels_of(measures: Sequence[Measures]) -> Panels:
     """The losses to compare: four of 003 and the worst answer's, or wrong answers for labels."""
-    if all(LossName.ABSOLUTE in entry.losses for entry in found):
+    if all(LossName.ABSOLUTE in entry.losses for entry in measures):
         return {
-            LossName.ABSOLUTE: [entry.losses[LossName.ABSOLUTE].expected for entry in found],
-            LossName.SQUARED: [entry.losses[LossName.SQUARED].expected for entry in found],
-            "absolute, Bayes": [entry.losses[LossName.ABSOLUTE].bayes for entry in found],
-            "squared, Bayes": [entry.losses[LossName.SQUARED].bayes for entry in found],
-            "absolute, worst": [entry.losses[LossName.ABSOLUTE].worst_case for entry in found],
+            LossName.ABSOLUTE: [entry.losses[LossName.ABSOLUTE].expected for entry in measures],
+            LossName.SQUARED: [entry.losses[LossName.SQUARED].expected for entry in measures],
+            "absolute, Bayes": [entry.losses[LossName.ABSOLUTE].bayes for entry in measures],
+            "squared, Bayes": [entry.losses[LossName.SQUARED].bayes for entry in measures],
+            "absolute, worst": [entry.losses[LossName.ABSOLUTE].worst_case for entry in measures],
         }
     return {
-        "wrong": [entry.losses[LossName.ZERO_ONE].expected for entry in found],
-        "wrong, Bayes": [entry.losses[LossName.ZERO_ONE].bayes for entry in found],
-        "wrong, worst": [entry.losses[LossName.ZERO_ONE].worst_case for entry in found],
+        "wrong": [entry.losses[LossName.ZERO_ONE].expected for entry in measures],
+        "wrong, Bayes": [entry.losses[LossName.ZERO_ONE].bayes for entry in measures],
+        "wrong, worst": [entry.losses[LossName.ZERO_ONE].worst_case for entry in measures],
     }
 
 
@@ -60,12 +60,12 @@ def losses_beside(names: Sequence[str], panels: Panels) -> "Table":
     return table
 
 
-def properties_beside(names: Sequence[str], found: Sequence[Measures]) -> "Table":
+def properties_beside(names: Sequence[str], measures: Sequence[Measures]) -> "Table":
     """A row for each mechanism, a column for each property."""
     from rich.text import Text
 
-    table = plain_table("property", *(name for name, _ in found[0].properties.items()))
-    for name, entry in zip(names, found, strict=True):
+    table = plain_table("property", *(name for name, _ in measures[0].properties.items()))
+    for name, entry in zip(names, measures, strict=True):
         marks = [
             Text("✓ yes", style="green") if verdict else Text("✗ no", style="red")
             for _, verdict in entry.properties.items()

@@ -32,23 +32,23 @@ def lines(directions: Sequence[Direction], setting: FamilySetting) -> "Iterator[
     yield describe.facts_table(rows)
 
 
-def _said(found: Simulation) -> str:
-    if found.simulates:
-        return f"✓ yes, within a total variation of {float(found.most):.1e}"
-    if found.simulates is None:
-        return f"open: between {float(found.least):.1e} and {float(found.most):.1e} off"
-    return f"✗ no: off by a total variation of {float(found.least):.6g} or more, proved"
+def _said(simulation: Simulation) -> str:
+    if simulation.simulates:
+        return f"✓ yes, within a total variation of {float(simulation.most):.1e}"
+    if simulation.simulates is None:
+        return f"open: between {float(simulation.least):.1e} and {float(simulation.most):.1e} off"
+    return f"✗ no: off by a total variation of {float(simulation.least):.6g} or more, proved"
 
 
 def _facts(one: Direction) -> dict[str, Any]:
-    found, order = one.found, one.order
+    simulation, order = one.found, one.order
     return {
         "from": one.name,
         "to": one.other,
-        "simulates": found.simulates,
-        "least_variation": str(found.least),
-        "most_variation": str(found.most),
-        "function": [[int(part) for part in row] for row in found.function],
+        "simulates": simulation.simulates,
+        "least_variation": str(simulation.least),
+        "most_variation": str(simulation.most),
+        "function": [[int(part) for part in row] for row in simulation.function],
         "nearer_to_the_truth": None if order is None else order.holds,
         "counterexample": None if order is None else order.counterexample,
     }

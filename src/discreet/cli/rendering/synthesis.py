@@ -31,14 +31,14 @@ def plan_lines(made: SyntheticPlan) -> "list[RenderableType]":
         Row((" × ".join(one.columns), str(one.counts), brief(one.expected), str(one.within)))
         for one in made.marginals
     )
-    told: list[RenderableType] = [
+    blocks: list[RenderableType] = [
         heading(f"synthetic table of {', '.join(made.columns)}"),
         Beside(columns, rows, 1),
         Text(f" measured: {made.title}; figures are those of the measurement, for every table"),
     ]
     if made.mostly_noise:
-        told.append(Text(f"! {_NOISE}", style="yellow"))
-    return [*told, f"costs ε = {Amount(made.cost.total)}, once"]
+        blocks.append(Text(f"! {_NOISE}", style="yellow"))
+    return [*blocks, f"costs ε = {Amount(made.cost.total)}, once"]
 
 
 def table_lines(table: SyntheticTable, place: Path, report: Path) -> "list[RenderableType]":

@@ -248,12 +248,12 @@ class Beside:
     def _widths(self, *, short: bool) -> list[int]:
         from rich.cells import cell_len
 
-        found = []
+        widths = []
         for place, column in enumerate(self.columns):
             heads = column.name.split() if short else [column.name]
             texts = [*heads, *(row.cells[place] for row in self.rows)]
-            found.append(max(map(cell_len, texts), default=0))
-        return found
+            widths.append(max(map(cell_len, texts), default=0))
+        return widths
 
     def _taken(self, widths: list[int]) -> int:
         needed = (
@@ -287,8 +287,8 @@ class Beside:
         grid = Table.grid(padding=(0, 2, 0, 0))
         grid.add_column(style="dim", no_wrap=True)
         grid.add_column(overflow="fold")
-        told = zip(self.columns[self.names :], row.cells[self.names :], strict=True)
-        for column, cell in told:
+        cells = zip(self.columns[self.names :], row.cells[self.names :], strict=True)
+        for column, cell in cells:
             grid.add_row(column.name, Text(cell, style=row.style or column.style))
         names = "  ".join(cell for cell in row.cells[: self.names] if cell)
         return [

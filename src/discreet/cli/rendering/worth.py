@@ -57,14 +57,14 @@ def lines(
     )
     rows = [Row(_cells(price, dataset)) for price in worth.prices]
     rows.append(Row(("together", "", str(Amount(worth.needed))), "bold"))
-    told: list[RenderableType] = [Beside(columns, tuple(rows), 1), "", *buys(worth)]
+    blocks: list[RenderableType] = [Beside(columns, tuple(rows), 1), "", *buys(worth)]
     if left is not None and left < worth.total and worth.needed:
-        told.append(_rest(replace(worth, total=left)))
+        blocks.append(_rest(replace(worth, total=left)))
     if len(worth.refused) > 1:  # of a single one the error says why
-        told += ["", "Not priced:", *(f"  {one}" for one in worth.refused)]
+        blocks += ["", "Not priced:", *(f"  {one}" for one in worth.refused)]
     if any(_is_selective(price) for price in worth.prices):
-        told.append(_EVENLY)
-    return [*told, f"Confidence {confidence}; no row was looked at, and nothing was spent."]
+        blocks.append(_EVENLY)
+    return [*blocks, f"Confidence {confidence}; no row was looked at, and nothing was spent."]
 
 
 def _rest(worth: Worth) -> str:

@@ -95,15 +95,15 @@ def best_set(request: Request, ratio: float) -> tuple[float, Indices]:
         return _likeliest(request, ratio)
     places = places_on_a_line(request) if is_on_a_line(request) else places_in_a_table(request)
     assert places is not None
-    best, found = np.inf, np.zeros(1, dtype=np.int64)
+    best, outputs = np.inf, np.zeros(1, dtype=np.int64)
     doubt = 0.0
-    for k, (cost, told) in enumerate(best_sets(places, ratio), start=1):
+    for k, (cost, chosen) in enumerate(best_sets(places, ratio), start=1):
         value = cost / (k + ratio - 1)
         if value > best * (1 + 1e-12):
             break
-        best, found = value, told
+        best, outputs = value, chosen
         doubt = 16 * places.doubt * (k + 1) * ratio / (k + ratio)
-    return max(0.0, float(best) * (1 - 2.0**-44) - doubt), found
+    return max(0.0, float(best) * (1 - 2.0**-44) - doubt), outputs
 
 
 def _likeliest(request: Request, ratio: float) -> tuple[float, Indices]:
@@ -118,16 +118,16 @@ def _likeliest(request: Request, ratio: float) -> tuple[float, Indices]:
     return max(0.0, float(values[best]) - 4 * rows * 2.0**-53), np.sort(order[: best + 1])
 
 
-def owners_of(request: Request, told: Indices) -> Indices:
+def owners_of(request: Request, chosen: Indices) -> Indices:
     """For each answer, which of the told outputs has the least loss."""
     if is_on_a_line(request):
         answers, outputs = positions(request)
-        middles = (outputs[told][:-1] + outputs[told][1:]) / 2
+        middles = (outputs[chosen][:-1] + outputs[chosen][1:]) / 2
         return np.searchsorted(middles, answers, side="left")
     if _zero_one(request):
         home = np.array(category_of(request.outputs, request.answers))
-        return np.minimum(np.searchsorted(told, home), len(told) - 1)
-    owners: Indices = request.loss[told].argmin(axis=0)
+        return np.minimum(np.searchsorted(chosen, home), len(chosen) - 1)
+    owners: Indices = request.loss[chosen].argmin(axis=0)
     return owners
 
 
@@ -171,15 +171,15 @@ def _rays(request: Request, shares: _Shares) -> RayMechanism:
 
 def _value(request: Request, shares: _Shares, prior: Floats, loss: str) -> float:
     """The expected loss, rounded up, of telling one's own output more often than the others."""
-    told, own = shares.told, shares.told[shares.owner]
+    chosen, own = shares.told, shares.told[shares.owner]
     if loss == LossName.ZERO_ONE:
         home = np.array(category_of(request.outputs, request.answers))
         losses = (own != home).astype(np.float64)
-        each = [float(prior @ (home != output)) for output in told]
+        each = [float(prior @ (home != output)) for output in chosen]
     else:
         answers, outputs = positions(request)
         power = 2 if loss == LossName.SQUARED else 1
         losses = np.abs(answers - outputs[own]) ** power
-        each = [float(prior @ np.abs(answers - outputs[i]) ** power) for i in told]
+        each = [float(prior @ np.abs(answers - outputs[i]) ** power) for i in chosen]
     more = (shares.high - shares.low) * float(prior @ losses)
     return (more + shares.low * sum(each)) / shares.total * _ROUNDING

@@ -71,22 +71,22 @@ def run(request: Request) -> Finding:
     """Mix closed forms until no prior forces more than the worst answer errs."""
     ratio, size = float(request.epsilon.ratio_below), len(request.answers)
     prior = np.full(size, 1 / size)
-    centre, bound, found = prior, 0.0, []
+    centre, bound, sets = prior, 0.0, []
     shares, value = np.ones(1), np.inf
     for _ in range(_MOST_ROUNDS):
         proved, outputs = _for_prior(request, prior)
         if proved > bound:
             bound, centre = proved, prior
-        found.append(OutputSet.of(request, outputs, ratio))
-        shares, asked, value = _mixed(np.array([one.errors for one in found]))
+        sets.append(OutputSet.of(request, outputs, ratio))
+        shares, asked, value = _mixed(np.array([one.errors for one in sets]))
         request.report(Progress(NAME, "mixing", value, bound))
         if relative_gap(value, bound) <= _ENOUGH or out_of_time():
             break
         halfway = _OUTSIDE * asked + (1 - _OUTSIDE) * centre
         prior = asked if np.allclose(prior, halfway, rtol=0, atol=1e-12) else halfway
-    mechanism = repaired(request, _matrix(request, found, shares, ratio))
-    told = value_above(request, mechanism)
-    return Finding(mechanism, min(bound, told), told)
+    mechanism = repaired(request, _matrix(request, sets, shares, ratio))
+    reached = value_above(request, mechanism)
+    return Finding(mechanism, min(bound, reached), reached)
 
 
 def _for_prior(request: Request, prior: Floats) -> tuple[float, Indices]:
@@ -128,10 +128,10 @@ def _mixed(errors: Floats) -> tuple[Floats, Floats, float]:
     return shares, prior / total if total > 0 else np.full(size, 1 / size), float(every.max())
 
 
-def _matrix(request: Request, found: list[OutputSet], shares: Floats, ratio: float) -> Floats:
+def _matrix(request: Request, sets: list[OutputSet], shares: Floats, ratio: float) -> Floats:
     """The mixture, written out."""
     matrix, places = np.zeros(request.shape), np.arange(len(request.answers))
-    for share, one in zip(shares, found, strict=True):
+    for share, one in zip(shares, sets, strict=True):
         if share > 0:
             low = share / (len(one.outputs) + ratio - 1)
             matrix[one.outputs] += low

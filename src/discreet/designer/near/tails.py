@@ -56,8 +56,8 @@ class Band:
         inside = (row >= 0) & (row < self.size) & (column >= 0) & (column < self.size)
         inside &= np.abs(row - column) <= self.reach
         safe = np.where(inside, row, 0)
-        found = self._starts[safe] + column - np.maximum(safe - self.reach, 0)
-        return np.where(inside, found, -1)
+        cells = self._starts[safe] + column - np.maximum(safe - self.reach, 0)
+        return np.where(inside, cells, -1)
 
     @cached_property
     def variable(self) -> Indices:

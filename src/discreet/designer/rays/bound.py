@@ -135,7 +135,7 @@ def _reach(goal: GoalOnALine, prices: Floats) -> int:
 def _levels_of(goal: GoalOnALine, prices: Floats, outputs: Indices) -> Indices:
     line, reach = goal.line, goal.line.size - 1
     anchors = outputs if isinstance(goal, Distances) else goal.anchors[outputs]
-    found = []
+    parts = []
     for some in np.array_split(np.arange(len(outputs)), 1 + len(outputs) * reach // _CELLS):
         if not len(some):
             continue
@@ -147,8 +147,8 @@ def _levels_of(goal: GoalOnALine, prices: Floats, outputs: Indices) -> Indices:
         if reach:
             levels = np.where(apart > 0, right[rows, np.maximum(apart - 1, 0)], levels)
             levels = np.where(apart < 0, left[rows, np.maximum(-apart - 1, 0)], levels)
-        found.append(levels)
-    return np.concatenate(found)
+        parts.append(levels)
+    return np.concatenate(parts)
 
 
 @dataclass(frozen=True, eq=False)

@@ -68,17 +68,17 @@ class ErrorBasis:
         places = np.arange(self.line.size)
         return self._once(self._damping(places) * self._once(values))
 
-    def errors(self, told: FlatRays) -> tuple[Indices, Indices, Floats]:
+    def errors(self, rays: FlatRays) -> tuple[Indices, Indices, Floats]:
         """B·(x_j·|o − j|^p) of each ray: its number, the row, the entry."""
         line = self.line
-        low, high = np.minimum(told.first, told.output), np.maximum(told.last, told.output)
+        low, high = np.minimum(rays.first, rays.output), np.maximum(rays.last, rays.output)
         beside = 2 * line.steps
         if self.goal.power > 1:
             beside += line.steps * int(np.ceil(34 / -np.log(line.alpha)))
         width = int((high - low).max(initial=0)) + 2 * beside + 1
         parts = []
-        for some in np.array_split(np.arange(len(told)), 1 + len(told) * width // _AT_ONCE):
-            one = told.only(some)
+        for some in np.array_split(np.arange(len(rays)), 1 + len(rays) * width // _AT_ONCE):
+            one = rays.only(some)
             places = (low[some] - beside)[:, None] + np.arange(width)
             values = self._of_errors(one, places)
             number, place = np.nonzero(np.abs(values) > _NOTHING)
@@ -118,9 +118,9 @@ class ErrorBasis:
         result[..., steps:] -= alpha * values[..., :-steps]
         return result / (1 - alpha)
 
-    def _of_errors(self, told: FlatRays, places: Indices) -> Floats:
+    def _of_errors(self, rays: FlatRays, places: Indices) -> Floats:
         line, alpha = self.line, self.line.alpha
-        first, last, output = told.first[:, None], told.last[:, None], told.output[:, None]
+        first, last, output = rays.first[:, None], rays.last[:, None], rays.output[:, None]
 
         def erring(at: Indices) -> Floats:
             away = np.maximum(np.maximum(first - at, at - last), 0)

@@ -84,34 +84,34 @@ class Distances:
 
     def interval_costs(self, first: Indices, last: Indices) -> tuple[Floats, Indices]:
         """The least cost of each interval ray, and the answer that is then told."""
-        told = self._medians(first, last) if self.power == 1 else self._means(first, last)
-        return self.costs_at(first, last, told), told
+        outputs = self._medians(first, last) if self.power == 1 else self._means(first, last)
+        return self.costs_at(first, last, outputs), outputs
 
-    def costs_at(self, first: Indices, last: Indices, told: Indices) -> Floats:
+    def costs_at(self, first: Indices, last: Indices, outputs: Indices) -> Floats:
         """What each interval ray costs when these answers are told."""
         if self.power == 2:
             total, once, twice = self._sums(first, last)
-            offset = (told - first).astype(float)
+            offset = (outputs - first).astype(float)
             return np.maximum(twice - 2 * offset * once + offset**2 * total, 0.0)
         mass, moment, _ = self._moments
         left, right = first, self.line.size - 1 - last
-        before, after = (np.maximum(gap, 0) for gap in (told - first, last - told))
-        past, ahead = (np.maximum(gap, 0) for gap in (told - last, first - told))
+        before, after = (np.maximum(gap, 0) for gap in (outputs - first, last - outputs))
+        past, ahead = (np.maximum(gap, 0) for gap in (outputs - last, first - outputs))
         before, after = before - past, after - ahead
         flat = (
             before * (before + 1) / 2
             + after * (after + 1) / 2
             + (past + ahead) * (last - first + 1.0)
         )
-        near_left = moment[left] + mass[left] * (told - first)
-        near_right = moment[right] + mass[right] * (last - told)
+        near_left = moment[left] + mass[left] * (outputs - first)
+        near_right = moment[right] + mass[right] * (last - outputs)
         within = 2 * (past * mass[past] - moment[past] + ahead * mass[ahead] - moment[ahead])
         costs: Floats = flat + near_left + near_right + within
         return costs
 
-    def constants(self, told: Indices) -> Floats:
+    def constants(self, outputs: Indices) -> Floats:
         """The cost of always telling one answer."""
-        below, above = told.astype(float), (self.line.size - 1 - told).astype(float)
+        below, above = outputs.astype(float), (self.line.size - 1 - outputs).astype(float)
         both = np.stack([below, above])
         sums = both * (both + 1) / 2
         if self.power == 2:
@@ -123,11 +123,11 @@ class Distances:
         mass, length = self._moments[0], last - first + 1
         left, right = mass[first], mass[self.line.size - 1 - last]
         half = (left + right + length) / 2
-        told = first + np.clip(np.ceil(half - left).astype(np.int64) - 1, 0, length - 1)
+        medians = first + np.clip(np.ceil(half - left).astype(np.int64) - 1, 0, length - 1)
         past = np.clip(np.searchsorted(mass, half - left - length), 1, self.line.size - 1)
         ahead = np.clip(np.searchsorted(mass, half - right - length), 1, self.line.size - 1)
-        told = np.where(right > half, np.minimum(last + past, self.line.size - 1), told)
-        return np.where(left > half, np.maximum(first - ahead, 0), told)
+        medians = np.where(right > half, np.minimum(last + past, self.line.size - 1), medians)
+        return np.where(left > half, np.maximum(first - ahead, 0), medians)
 
     def _means(self, first: Indices, last: Indices) -> Indices:
         total, once, _ = self._sums(first, last)
@@ -183,9 +183,9 @@ class Distances:
             every = places * (2 * until - mass) + (once[:, -1:] - 2 * once)
         else:
             every = places**2 * mass - 2 * places * once[:, -1:]
-        told = every.argmin(axis=1)
-        apart = np.abs(told[:, None] - places) ** self.power
-        return (levels * apart).sum(axis=1), told
+        outputs = every.argmin(axis=1)
+        apart = np.abs(outputs[:, None] - places) ** self.power
+        return (levels * apart).sum(axis=1), outputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -204,14 +204,14 @@ class LossTable:
 
     def interval_costs(self, first: Indices, last: Indices) -> tuple[Floats, Indices]:
         """The least cost of each interval ray, and the output that is then told."""
-        cost, told = np.zeros(len(first)), np.zeros(len(first), dtype=np.int64)
+        cost, outputs = np.zeros(len(first)), np.zeros(len(first), dtype=np.int64)
         for some in np.array_split(
             np.arange(len(first)), 1 + cost.size * len(self.costs) // _AT_ONCE
         ):
             every = self.line.inside(self.costs, first[some], last[some])
-            told[some] = every.argmin(axis=0)
+            outputs[some] = every.argmin(axis=0)
             cost[some] = np.maximum(every.min(axis=0), 0.0)
-        return cost, told
+        return cost, outputs
 
     def windows(self, prices: Floats, outputs: Indices, reach: int) -> Windows:
         """What lies within reach of these outputs' anchors, rounded down."""

@@ -66,15 +66,15 @@ def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -
         return with_a_box(goal, report, max(tolerance, most), best_rays)
     if is_long_and_wide(goal):
         tolerance = max(tolerance, _WIDE_TOLERANCE)
-    found = _searched(goal, report, tolerance, 1.0)
+    first = _searched(goal, report, tolerance, 1.0)
     usual = line.size
-    if found.gap > tolerance and 0 < found.value < 0.1 * usual and not out_of_time():
+    if first.gap > tolerance and 0 < first.value < 0.1 * usual and not out_of_time():
         try:
-            again = _searched(goal, report, tolerance, usual / found.value)
+            again = _searched(goal, report, tolerance, usual / first.value)
         except DesignError:
-            return found
-        return again if again.gap < found.gap else found
-    return found
+            return first
+        return again if again.gap < first.gap else first
+    return first
 
 
 def _is_wide(line: Line) -> bool:
@@ -206,12 +206,12 @@ def run(request: Request) -> Finding:
         low = bound * seen.unit if math.isfinite(bound) else None
         request.report(Progress("rays", "weighing", value * seen.unit, low))
 
-    found = best_rays(seen.goal, report)
-    if out_of_time() and not _sums_to_one(found, seen.goal):
+    best = best_rays(seen.goal, report)
+    if out_of_time() and not _sums_to_one(best, seen.goal):
         raise DesignError("time ran out before the rays were weighed")
-    if found.gap > _WORST_GAP and not out_of_time() and why_no_program(request) is None:
-        raise DesignError(f"rays left a gap of {1 - found.bound / found.value:.1e}")
-    return finding_of(request, seen, found)
+    if best.gap > _WORST_GAP and not out_of_time() and why_no_program(request) is None:
+        raise DesignError(f"rays left a gap of {1 - best.bound / best.value:.1e}")
+    return finding_of(request, seen, best)
 
 
 RAYS = Method(
@@ -255,19 +255,19 @@ def on_a_line(request: Request) -> OnALine:
     return OnALine(LossTable(line, scaled, anchors, symmetric), unit, 0)
 
 
-def finding_of(request: Request, seen: OnALine, found: RayOptimum) -> Finding:
+def finding_of(request: Request, seen: OnALine, best: RayOptimum) -> Finding:
     """Integers of weighted rays: kept as rays where they are intervals, else written out."""
     goal, line = seen.goal, seen.goal.line
-    bound = max(0.0, found.bound * seen.unit * (1 - 2.0**-48))
+    bound = max(0.0, best.bound * seen.unit * (1 - 2.0**-48))
     spare = (line.size - 1) // 2 + seen.shift
     if isinstance(goal, LossTable):
         spare = int(goal.costs.sum(axis=1).argmin())
-    rays, cost = _both_sides(found, goal)
+    rays, cost = _both_sides(best, goal)
     shifted = WeightedRays(rays.first, rays.last, rays.weight, rays.output + seen.shift)
-    if len(found.others.weight):
-        every = _with_others(found, rays, goal)
-        told = Rays(every.levels, every.weight, every.output + seen.shift)
-        return Finding(integer_matrix(request, told, spare, "rays"), bound)
+    if len(best.others.weight):
+        every = _with_others(best, rays, goal)
+        written = Rays(every.levels, every.weight, every.output + seen.shift)
+        return Finding(integer_matrix(request, written, spare, "rays"), bound)
     worth = absolute = None
     if isinstance(goal, Distances):
         worth = _worth(goal, rays, cost, seen)
@@ -277,38 +277,38 @@ def finding_of(request: Request, seen: OnALine, found: RayOptimum) -> Finding:
     )
 
 
-def _sums_to_one(found: RayOptimum, goal: GoalOnALine) -> bool:
+def _sums_to_one(best: RayOptimum, goal: GoalOnALine) -> bool:
     """Whether a solver that was stopped left weights that are a mechanism: the middle tells."""
-    rays, line = _both_sides(found, goal)[0], goal.line
+    rays, line = _both_sides(best, goal)[0], goal.line
     middle = line.size // 2
     away = np.maximum(np.maximum(rays.first - middle, middle - rays.last), 0)
     total = float(rays.weight @ line.alpha ** (-(-away // line.steps)).astype(float))
-    if len(found.others.weight):
-        places = [middle, line.size - 1 - middle] if found.one_sided else [middle]
-        heights = line.alpha ** found.others.levels[:, places].astype(float)
-        total += float(found.others.weight @ heights.mean(axis=1))
+    if len(best.others.weight):
+        places = [middle, line.size - 1 - middle] if best.one_sided else [middle]
+        heights = line.alpha ** best.others.levels[:, places].astype(float)
+        total += float(best.others.weight @ heights.mean(axis=1))
     return abs(total - 1) <= _TROUBLE * line.size
 
 
-def _both_sides(found: RayOptimum, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:
+def _both_sides(best: RayOptimum, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:
     """Interval rays with their mirror images, where the search left those out."""
-    if not found.one_sided:
-        return WeightedRays(found.first, found.last, found.weight, found.output), found.cost
+    if not best.one_sided:
+        return WeightedRays(best.first, best.last, best.weight, best.output), best.cost
     end = goal.line.size - 1
-    twice = found.first + found.last != end
-    half = np.where(twice, found.weight / 2, found.weight)
+    twice = best.first + best.last != end
+    half = np.where(twice, best.weight / 2, best.weight)
     mirrored = np.flatnonzero(twice)[::-1]
     return WeightedRays(
-        np.concatenate([found.first, end - found.last[mirrored]]),
-        np.concatenate([found.last, end - found.first[mirrored]]),
+        np.concatenate([best.first, end - best.last[mirrored]]),
+        np.concatenate([best.last, end - best.first[mirrored]]),
         np.concatenate([half, half[mirrored]]),
-        np.concatenate([found.output, goal.outputs - 1 - found.output[mirrored]]),
-    ), np.concatenate([found.cost, found.cost[mirrored]])
+        np.concatenate([best.output, goal.outputs - 1 - best.output[mirrored]]),
+    ), np.concatenate([best.cost, best.cost[mirrored]])
 
 
-def _with_others(found: RayOptimum, rays: WeightedRays, goal: GoalOnALine) -> Rays:
-    others = found.others
-    if found.one_sided:
+def _with_others(best: RayOptimum, rays: WeightedRays, goal: GoalOnALine) -> Rays:
+    others = best.others
+    if best.one_sided:
         others = Rays(
             np.concatenate([others.levels, others.levels[:, ::-1]]),
             np.concatenate([others.weight, others.weight]) / 2,

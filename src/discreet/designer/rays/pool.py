@@ -119,9 +119,9 @@ class Pool:
     def _hold_others(self, levels: Indices) -> int:
         new = [k for k, row in enumerate(levels) if self._is_new(row)]
         if new:
-            cost, told = self.goal.losses(self.goal.line.alpha ** levels[new].astype(float))
+            cost, outputs = self.goal.losses(self.goal.line.alpha ** levels[new].astype(float))
             begin = self.program.add(self.basis.ray_columns(levels[new]), cost)
-            self._parts.append((begin, Rays(levels[new], cost, told)))
+            self._parts.append((begin, Rays(levels[new], cost, outputs)))
         return len(new)
 
     def only_intervals(self, prices: Floats) -> "Pool":

@@ -53,11 +53,11 @@ def run(request: Request) -> Finding:
     assert isinstance(goal, Distances)
     usual = Usual.of(goal)
     zone = _zone(goal.line.steps, float(request.epsilon))
-    found = _found(goal, usual, zone)
-    request.report(Progress("turnpike", "weighed", found.value * seen.unit))
+    optimum = _found(goal, usual, zone)
+    request.report(Progress("turnpike", "weighed", optimum.value * seen.unit))
     bound = bound_at(goal, _prices(goal, usual, zone))
-    request.report(Progress("turnpike", "proved", found.value * seen.unit, bound * seen.unit))
-    return finding_of(request, seen, replace(found, bound=bound))
+    request.report(Progress("turnpike", "proved", optimum.value * seen.unit, bound * seen.unit))
+    return finding_of(request, seen, replace(optimum, bound=bound))
 
 
 TURNPIKE = Method(
@@ -130,13 +130,13 @@ def _found(goal: Distances, usual: Usual, zone: int) -> RayOptimum:
     every_weight = np.concatenate(
         [weights[used], np.full(len(even), usual.weight), weights[used][::-1]]
     )
-    every_cost, told = goal.interval_costs(every_first, every_last)
+    every_cost, every_output = goal.interval_costs(every_first, every_last)
     nothing = np.zeros(0, dtype=np.int64)
     return RayOptimum(
         first=every_first,
         last=every_last,
         weight=every_weight,
-        output=told,
+        output=every_output,
         cost=every_cost,
         others=Rays(np.zeros((0, 0), dtype=np.int64), np.zeros(0), nothing),
         value=float(every_weight @ every_cost),

@@ -72,8 +72,8 @@ def run(request: Request) -> Finding:
     if relative_gap(usual.price, bound) > GOOD and _fits(goal.line.size, goal.line.steps):
         return _by_program(request, goal, unit)
     even = _Weighed(even_rays(goal, usual), usual.price)
-    found = _finding(request, goal, even, bound, unit)
-    return _unless_the_program_is_better(request, found, even.worst * unit)
+    candidate = _finding(request, goal, even, bound, unit)
+    return _unless_the_program_is_better(request, candidate, even.worst * unit)
 
 
 def _by_program(request: Request, goal: Distances, unit: float) -> Finding:
@@ -88,14 +88,14 @@ def _by_program(request: Request, goal: Distances, unit: float) -> Finding:
         shift = request.first_output
         assert shift is not None
         every = with_others(best.rays, best.others, goal.line)
-        told = Rays(every.levels, every.weight, every.output + shift)
+        rays = Rays(every.levels, every.weight, every.output + shift)
         spare = (goal.line.size - 1) // 2 + shift
-        mechanism = integer_matrix(request, told, spare, WORST_CASE.name)
-        found = Finding(mechanism, max(0.0, best.bound * unit * (1 - 2.0**-44)))
+        mechanism = integer_matrix(request, rays, spare, WORST_CASE.name)
+        candidate = Finding(mechanism, max(0.0, best.bound * unit * (1 - 2.0**-44)))
     else:
         worst = float(errors_of(goal, best.rays).max())
-        found = _finding(request, goal, _Weighed(best.rays, worst), best.bound, unit)
-    return _unless_the_program_is_better(request, found, best.value * unit)
+        candidate = _finding(request, goal, _Weighed(best.rays, worst), best.bound, unit)
+    return _unless_the_program_is_better(request, candidate, best.value * unit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,26 +112,26 @@ def _finding(
     """Integers of interval rays, measured where they can be written out."""
     rays, shift = weighed.rays, request.first_output
     assert shift is not None
-    told = WeightedRays(rays.first, rays.last, rays.weight, rays.output + shift)
+    shifted = WeightedRays(rays.first, rays.last, rays.weight, rays.output + shift)
     proved = max(0.0, bound * unit * (1 - 2.0**-44))
-    found = finding(
+    measured = finding(
         request,
-        told,
+        shifted,
         proved,
         spare_output=(goal.line.size - 1) // 2 + shift,
         name=WORST_CASE.name,
         absolute=absolute_worth(goal, rays, request),
     )
     if request.shape[0] * request.shape[1] <= _MOST_MEASURED:
-        return found
-    assert isinstance(found.mechanism, RayMechanism)
+        return measured
+    assert isinstance(measured.mechanism, RayMechanism)
     furthest = float(goal.line.size - 1) ** goal.power
     excess = 2.0**-BITS / (1 - 1 / float(request.epsilon.ratio_below))
-    spare = float(found.mechanism.spare.max()) * 2.0**-BITS
+    spare = float(measured.mechanism.spare.max()) * 2.0**-BITS
     lost = (excess * len(rays.first) + spare) * furthest
     value = (weighed.worst + lost) * unit * _ROUNDING
     request.report(Progress(WORST_CASE.name, "proved", value, proved))
-    return replace(found, value=value)
+    return replace(measured, value=value)
 
 
 def errors_of(goal: Distances, rays: WeightedRays) -> Floats:
@@ -148,11 +148,11 @@ def errors_of(goal: Distances, rays: WeightedRays) -> Floats:
     return sums
 
 
-def _unless_the_program_is_better(request: Request, found: Finding, value: float) -> Finding:
-    gap = relative_gap(value, found.lower_bound)
+def _unless_the_program_is_better(request: Request, candidate: Finding, value: float) -> Finding:
+    gap = relative_gap(value, candidate.lower_bound)
     if gap > GOOD and not out_of_time() and why_no_program(request) is None:
         raise DesignError(f"rays leave a gap of {gap:.1e}, and the program is small")
-    return found
+    return candidate
 
 
 WORST_CASE = Method(
@@ -180,8 +180,8 @@ def even_rays(goal: Distances, usual: Usual) -> WeightedRays:
     e^−ε times as high; the rays a step of Δ further out are e^−ε times those again.
 
     >>> goal = Distances(Line(3, 1, 0.5), 1)
-    >>> found = even_rays(goal, Usual.of(goal))
-    >>> found.output.tolist(), [round(weight, 3) for weight in found.weight.tolist()]
+    >>> rays = even_rays(goal, Usual.of(goal))
+    >>> rays.output.tolist(), [round(weight, 3) for weight in rays.weight.tolist()]
     ([0, 0, 1, 2, 2], [0.333, 0.333, 0.333, 0.333, 0.333])
     """
     size, steps, alpha = goal.line.size, goal.line.steps, goal.line.alpha

@@ -47,8 +47,8 @@ class WorstFound:
 def least_worst_rays(goal: Distances, report: Report) -> WorstFound:
     """Rays whose worst answer errs least, with what no mechanism can beat.
 
-    >>> found = least_worst_rays(Distances(Line(41, 4, float(np.exp(-1))), 1), lambda *_: None)
-    >>> round(found.value, 6), found.gap < 1e-9
+    >>> best = least_worst_rays(Distances(Line(41, 4, float(np.exp(-1))), 1), lambda *_: None)
+    >>> round(best.value, 6), best.gap < 1e-9
     (3.39685, True)
     """
     basis, size = ErrorBasis(goal), goal.line.size
@@ -89,11 +89,11 @@ class _Solved:
     prices: Floats
 
     @classmethod
-    def of(cls, basis: ErrorBasis, told: FlatRays, others: Rays) -> "_Solved":
+    def of(cls, basis: ErrorBasis, rays: FlatRays, others: Rays) -> "_Solved":
         line = basis.line
         sums = LocalBasis(line, symmetric=True, differenced=False)
         solution = solve(
-            _program(basis, sums, told, others),
+            _program(basis, sums, rays, others),
             "ipm",
             crossover=False,
             presolve=False,
@@ -112,7 +112,7 @@ class _Solved:
 
     def missing(self, first: Indices, last: Indices) -> FlatRays:
         """The rays that these prices ask for, told as this prior likes best."""
-        cost, told = best_told(self.goal, self.prior, first, last)
+        cost, output = best_told(self.goal, self.prior, first, last)
         reduced = cost - self.goal.line.inside(self.prices, first, last)
         wanted = np.flatnonzero(reduced < -TOLERANCE * self.value / (4 * self.goal.line.size))
         worst = wanted[np.argsort(reduced[wanted], kind="stable")]
@@ -120,7 +120,7 @@ class _Solved:
             worst[np.unique(first[worst], return_index=True)[1]],
             worst[np.unique(last[worst], return_index=True)[1]],
         )
-        return FlatRays(first[chosen], last[chosen], told[chosen])
+        return FlatRays(first[chosen], last[chosen], output[chosen])
 
     def proved(self) -> tuple[float, Rays]:
         """What no mechanism beats under the prior, and the rays that would have to be added."""
@@ -133,22 +133,22 @@ class _Solved:
         if not len(levels):
             return bound, _no_rays(line.size)
         levels = levels - levels.min(axis=1, keepdims=True)
-        cost, told = table.losses(line.alpha ** levels.astype(float))
-        return bound, Rays(levels, cost, told)
+        cost, output = table.losses(line.alpha ** levels.astype(float))
+        return bound, Rays(levels, cost, output)
 
 
-def _program(basis: ErrorBasis, sums: LocalBasis, told: FlatRays, others: Rays) -> Program:
+def _program(basis: ErrorBasis, sums: LocalBasis, rays: FlatRays, others: Rays) -> Program:
     """Variables: the worst error t, what each answer errs less than t, the weights of the rays."""
     size, half = basis.line.size, sums.rows
-    columns = sums.interval_columns(told.first, told.last)
-    of_sums = np.repeat(np.arange(len(told)), np.diff(columns.starts)) + 1 + half
+    columns = sums.interval_columns(rays.first, rays.last)
+    of_sums = np.repeat(np.arange(len(rays)), np.diff(columns.starts)) + 1 + half
     even = basis.times(np.ones(size))
     row, column, value = basis.entries
-    ray, place, error = basis.errors(told)
+    ray, place, error = basis.errors(rays)
     shaped = sums.ray_columns(others.levels)
     of_shaped = np.repeat(np.arange(len(others.output)), np.diff(shaped.starts))
     other, where, erring = basis.errors_of_others(others)
-    last = 1 + half + len(told)
+    last = 1 + half + len(rays)
     entries = [
         (columns.rows, of_sums, columns.values),
         _folded(size, np.arange(size), np.zeros(size, dtype=np.int64), -even),
@@ -190,18 +190,18 @@ def best_told(
     moments = np.stack([prior, prior * places, prior * places**2])
     mass, once, twice = line.inside(moments, first, last)
     if goal.power == 2:
-        told = np.clip(np.rint(once / np.maximum(mass, 1e-300)), 0, line.size - 1).astype(np.int64)
-        return twice - 2.0 * told * once + told.astype(float) ** 2 * mass, told
+        best = np.clip(np.rint(once / np.maximum(mass, 1e-300)), 0, line.size - 1).astype(np.int64)
+        return twice - 2.0 * best * once + best.astype(float) ** 2 * mass, best
     beyond = _Beyond(line, moments[:2])
-    told = first.copy()
+    best = first.copy()
     for _ in range(line.size):
-        above = beyond.at(last, told)[0]
-        moving = np.flatnonzero((2 * above > mass) & (told < line.size - 1))
+        above = beyond.at(last, best)[0]
+        moving = np.flatnonzero((2 * above > mass) & (best < line.size - 1))
         if not len(moving):
             break
-        told[moving] += 1
-    above, moment = beyond.at(last, told)
-    return told * mass - once + 2 * (moment - told * above), told
+        best[moving] += 1
+    above, moment = beyond.at(last, best)
+    return best * mass - once + 2 * (moment - best * above), best
 
 
 class _Beyond:
@@ -212,13 +212,13 @@ class _Beyond:
         self._until = np.cumsum(values, axis=1)
         self._tails = line.tails(values[:, ::-1])[:, ::-1]
 
-    def at(self, last: Indices, told: Indices) -> Floats:
+    def at(self, last: Indices, output: Indices) -> Floats:
         """A line for each kind of value."""
         line, until = self._line, self._until
-        falls = np.maximum(told - last, 0) // line.steps
+        falls = np.maximum(output - last, 0) // line.steps
         start = last + falls * line.steps
-        inside = until[:, last] - until[:, np.minimum(told, last)]
-        passed = until[:, np.maximum(told, start)] - until[:, start]
+        inside = until[:, last] - until[:, np.minimum(output, last)]
+        passed = until[:, np.maximum(output, start)] - until[:, start]
         beyond: Floats = self._tails[:, start] - line.alpha * passed
         return np.asarray(inside + line.alpha ** falls.astype(float) * beyond)
 
@@ -286,11 +286,11 @@ def _both_sides_of_others(size: int, others: Rays, weights: Floats) -> Rays:
     )
 
 
-def _both_sides(line: Line, told: FlatRays, weights: Floats) -> WeightedRays:
+def _both_sides(line: Line, rays: FlatRays, weights: Floats) -> WeightedRays:
     """Each ray and its mirror image with half of the weight; those with none are left out."""
     used = np.flatnonzero(weights > _LEAST_WEIGHT)
-    used = used[np.lexsort((told.last[used], told.first[used]))]
-    one, half, end = told.only(used), weights[used] / 2, line.size - 1
+    used = used[np.lexsort((rays.last[used], rays.first[used]))]
+    one, half, end = rays.only(used), weights[used] / 2, line.size - 1
     return WeightedRays(
         np.concatenate([one.first, end - one.last[::-1]]),
         np.concatenate([one.last, end - one.first[::-1]]),

@@ -52,9 +52,9 @@ def over_situations(request: Request, find: Callable[[Request], Finding]) -> Fin
     assert situations is not None
 
     def best(prior: Prior) -> ForPrior:
-        found = find(_under(request, prior))
-        losses = losses_of(request, found.mechanism)
-        return ForPrior(found.mechanism, losses, max(0.0, found.lower_bound))
+        finding = find(_under(request, prior))
+        losses = losses_of(request, finding.mechanism)
+        return ForPrior(finding.mechanism, losses, max(0.0, finding.lower_bound))
 
     mixed = least_worst(situations, len(request.answers), best, request.report)
     alone = mixed.parts[0][1]
@@ -73,15 +73,15 @@ def simple_losses(request: Request) -> Floats:
 
     The constant is the one for answers that are all alike: nobody knows the situation.
     """
-    told = [request.loss[[constant_output(request)]]]
+    losses = [request.loss[[constant_output(request)]]]
     if not isinstance(request.answers, Labels) and not isinstance(request.outputs, Labels):
         families = (laplace, geometric) if isinstance(request.answers, Grid) else (laplace,)
         for family in families:
             simple = family(
                 request.answers, request.neighbours, request.epsilon, outputs=request.outputs
             )
-            told.append(losses_of(request, simple)[None, :])
-    return np.concatenate(told)
+            losses.append(losses_of(request, simple)[None, :])
+    return np.concatenate(losses)
 
 
 def _under(request: Request, prior: Prior) -> Request:

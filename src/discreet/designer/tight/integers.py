@@ -24,11 +24,11 @@ def levels_of(weight: Fraction, ratio: Fraction, layers: int, total: int) -> lis
     >>> levels_of(Fraction(1, 3), Fraction(2), 4, 256)
     [85, 43, 22, 11]
     """
-    level, found = int(weight * total), []
+    level, levels = int(weight * total), []
     for _ in range(layers):
-        found.append(level)
+        levels.append(level)
         level = -(-level * ratio.denominator // ratio.numerator)
-    return found
+    return levels
 
 
 def tight_integers(

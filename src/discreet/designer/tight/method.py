@@ -34,26 +34,28 @@ def why_not(request: Request) -> str | None:
 def run(request: Request) -> Finding:
     """The mechanism, where it passes the test that nothing is better."""
     problem = TightProblem.of_request(request)
-    found = tight_constraints(problem, request.epsilon)
-    if not found.optimal:
-        raise DesignError("a multiplier is too large" if found.private else "a weight is negative")
-    return finding(request, np.asarray(problem.distances), found.weights, found)
+    solution = tight_constraints(problem, request.epsilon)
+    if not solution.optimal:
+        raise DesignError(
+            "a multiplier is too large" if solution.private else "a weight is negative"
+        )
+    return finding(request, np.asarray(problem.distances), solution.weights, solution)
 
 
 def run_anyway(request: Request) -> Finding:
     """The mechanism wherever it is private, with the bound that was proved."""
     problem = TightProblem.of_request(request)
-    found = tight_constraints(problem, request.epsilon)
-    if not found.private:
+    solution = tight_constraints(problem, request.epsilon)
+    if not solution.private:
         raise DesignError("a weight is negative")
-    return finding(request, np.asarray(problem.distances), found.weights, found)
+    return finding(request, np.asarray(problem.distances), solution.weights, solution)
 
 
 def finding(
     request: Request,
     distances: Indices,
     weights: Sequence[Fraction],
-    found: TightConstraints,
+    solution: TightConstraints,
 ) -> Finding:
     """Whole numbers near w_y·γ^d(x,y), and the bound below every private cost, rounded down."""
     cells = tight_integers(
@@ -62,12 +64,12 @@ def finding(
     mechanism = Mechanism.of(
         request.answers, request.outputs, request.neighbours, cells, name="tight constraints"
     )
-    return Finding(mechanism, float_below(found))
+    return Finding(mechanism, float_below(solution))
 
 
-def float_below(found: TightConstraints) -> float:
+def float_below(solution: TightConstraints) -> float:
     """The proven bound as a float that is not above it, and not below 0, which no cost is."""
-    nearest = float(found.lower_bound)
+    nearest = float(solution.lower_bound)
     return max(0.0, nearest - abs(nearest) * 2.0**-50)
 
 

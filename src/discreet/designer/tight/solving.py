@@ -70,8 +70,8 @@ def tight_constraints(problem: TightProblem, epsilon: EpsilonLike) -> TightConst
 
     >>> import numpy as np
     >>> line = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
-    >>> found = tight_constraints(TightProblem.of_metric(line, np.arange(3)), "log 2")
-    >>> [str(weight) for weight in found.weights], found.optimal, float(found.lower_bound)
+    >>> solution = tight_constraints(TightProblem.of_metric(line, np.arange(3)), "log 2")
+    >>> [str(weight) for weight in solution.weights], solution.optimal, float(solution.lower_bound)
     (['2/3', '1/3', '2/3'], True, 0.5555555555555556)
     """
     eps = Epsilon.of(epsilon)
@@ -79,14 +79,14 @@ def tight_constraints(problem: TightProblem, epsilon: EpsilonLike) -> TightConst
         return _over_rationals(problem, eps)
     if problem.size > MOST_BALLS:
         return _in_floats(problem, eps)
-    found = None
+    solution = None
     for bits in _PRECISIONS:
-        found, decided = _in_balls(problem, eps, bits)
+        solution, decided = _in_balls(problem, eps, bits)
         if decided:
             break
-    if found is None:
+    if solution is None:
         raise DesignError(_singular(eps))
-    return found
+    return solution
 
 
 def _over_rationals(problem: TightProblem, epsilon: Epsilon) -> TightConstraints:
@@ -126,15 +126,15 @@ def _in_balls(
         private = _decided(weights, [0] * problem.size)
         kept = _decided(problem.caps, multipliers)
         rounded = [_dyadic(weight) for weight in weights]
-        found = tuple(_dyadic(multiplier) * problem.unit for multiplier in multipliers)
+        scaled = tuple(_dyadic(multiplier) * problem.unit for multiplier in multipliers)
     solution = TightConstraints(
         gamma=rational_gamma(epsilon),
         weights=tuple(max(weight, Fraction(0)) if private else weight for weight in rounded),
-        multipliers=found,
+        multipliers=scaled,
         arithmetic=SolverArithmetic.BALLS,
         private=bool(private),
         optimal=bool(private and kept),
-        lower_bound=proven_bound(problem, epsilon, found),
+        lower_bound=proven_bound(problem, epsilon, scaled),
     )
     return solution, private is not None and kept is not None
 

@@ -129,8 +129,8 @@ def run(request: Request) -> Finding:
     def read(x: Floats) -> Floats:
         return classes.spread(x[: classes.count]).reshape(request.shape)
 
-    found = solved(narrowed, program, read, NAME)
-    return replace(found, lower_bound=found.lower_bound - (doubt or 0.0))
+    finding = solved(narrowed, program, read, NAME)
+    return replace(finding, lower_bound=finding.lower_bound - (doubt or 0.0))
 
 
 def _at_most(name: str, cells: Indices, times: float, others: Indices) -> ProgramRows:

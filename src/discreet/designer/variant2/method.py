@@ -80,10 +80,10 @@ def _all_pairs(request: Request, shrink: float) -> tuple[BandPlan, float] | None
     """The closed form, where it applies."""
     if not request.all_are_neighbours:
         return None
-    found = loss_by_distance(request)
-    if found is None:
+    losses = loss_by_distance(request)
+    if losses is None:
         return None
-    by_distance, doubt = found
+    by_distance, doubt = losses
     best = nearest_others(by_distance, request.prior, shrink)
     return BandPlan(best.diagonal, (best.sums,)), best.lower_bound - doubt
 

@@ -34,17 +34,17 @@ def best_plan(triangles: Triangles, reach: Indices) -> tuple[BandPlan, float, Fl
     theta = least * triangles.shrink / triangles.size
     for _ in range(_ROUNDS):
         session.set_cost(0, -theta)
-        found = session.solve()
-        before, theta = theta, _value(triangles, program.cost, least, found.x)
+        solution = session.solve()
+        before, theta = theta, _value(triangles, program.cost, least, solution.x)
         settled = abs(theta - before) <= _SAME * theta
         for side, known in zip(sides, forbidden, strict=True):
-            new = _to_forbid(side, found.x, known)
+            new = _to_forbid(side, solution.x, known)
             if len(new):
                 known[new] = True
                 session.add_rows(side.falling(new))
                 settled = False
         if settled:
-            return _plan(triangles, found), theta, _multipliers(triangles, found)
+            return _plan(triangles, solution), theta, _multipliers(triangles, solution)
     raise DesignError("its program did not converge")
 
 

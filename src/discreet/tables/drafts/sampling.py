@@ -62,8 +62,8 @@ def _is_large(source: Source) -> bool:
     """Whether a text is more than is read as a whole, and its lines are its records so far."""
     read, begun = 0, b""
     for block in blocks(source):
-        whole, found, begun = (begun + block).rpartition(_END)
-        if not found or b"\0" in whole[:4] or _spans_lines(source, whole):
+        whole, mark, begun = (begun + block).rpartition(_END)
+        if not mark or b"\0" in whole[:4] or _spans_lines(source, whole):
             return False
         read += len(block)
         if read >= LARGE:
@@ -83,8 +83,8 @@ def _by_lot(source: Source, most: int) -> tuple[list[bytes], int]:
     head: list[bytes] = []
     kept: list[bytes] = []
     for block in blocks(source):
-        whole, found, rest = (rest + block).rpartition(_END)
-        if not found:
+        whole, mark, rest = (rest + block).rpartition(_END)
+        if not mark:
             continue
         cut = whole.split(_END)
         lines += len(cut)

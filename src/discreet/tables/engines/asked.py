@@ -72,9 +72,9 @@ class Asking:
         columns = [one for one in self.dataset.columns if one.name in used]
         if not columns:
             return f"SELECT 0 AS {self.leaves.name(_NOBODY)} FROM {self.origin}"
-        forms, told = self._forms(columns)
+        forms, selected = self._forms(columns)
         fence = self.leaves.fence if any(form.is_parsed for form in forms) else ""
-        cells = f"(SELECT {', '.join(told)} FROM {self._origin(forms)}{fence}) AS cells"
+        cells = f"(SELECT {', '.join(selected)} FROM {self._origin(forms)}{fence}) AS cells"
         known = {form.column.name: form for form in forms}
         conditions = [f"({one.said(known[one.column])})" for one in sifted]
         where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -104,10 +104,10 @@ class Asking:
         say, unit = self.leaves, self.dataset.unit
         assert unit.id_column is not None
         columns = list(self.dataset.columns)
-        forms, told = self._forms(columns)
+        forms, selected = self._forms(columns)
         whose, place = say.name(self.dataset.person), say.name(_PLACE)
-        told.append(f"{say.trimmed(self.cells[unit.id_column].text)} AS {whose}")
-        cells = f"(SELECT {', '.join(told)} FROM {self._origin(forms)}{say.fence}) AS cells"
+        selected.append(f"{say.trimmed(self.cells[unit.id_column].text)} AS {whose}")
+        cells = f"(SELECT {', '.join(selected)} FROM {self._origin(forms)}{say.fence}) AS cells"
         blank, odd = is_blank(whose, say), say.contains(whose, UNREADABLE)
         staged = (
             f"SELECT {self._indices(forms)}, {whose} FROM {cells_of(cells, forms)} "
@@ -135,8 +135,8 @@ class Asking:
             ColumnForm.of(column, self.cells[column.name], place, self.leaves)
             for place, column in enumerate(columns)
         ]
-        told = [form.selected(self.cells[form.column.name]) for form in forms]
-        return forms, told
+        selected = [form.selected(self.cells[form.column.name]) for form in forms]
+        return forms, selected
 
     def _origin(self, forms: list[ColumnForm]) -> str:
         """The rows, with the places of words that are declared as they stand, looked up once."""

@@ -21,8 +21,8 @@ def person_of(cell: SqlCell, name: str) -> tuple[str, str]:
     Blanks around an id make nobody else of a person. Without an id, or with one that could not be
     read, a row could push out another person's, so it is left out.
     """
-    told = f"{DUCKDB.trimmed(cell.text)} AS {name}"
-    return told, f"WHERE NOT {is_blank(name, DUCKDB)} AND NOT contains({name}, '{UNREADABLE}')"
+    identity = f"{DUCKDB.trimmed(cell.text)} AS {name}"
+    return identity, f"WHERE NOT {is_blank(name, DUCKDB)} AND NOT contains({name}, '{UNREADABLE}')"
 
 
 def bounded(table: str, dataset: Dataset, key: Key) -> list[str]:
@@ -35,16 +35,16 @@ def bounded(table: str, dataset: Dataset, key: Key) -> list[str]:
     whose, most = name_sql(dataset.person), dataset.unit.most_rows
     names = [f"{_STAGED}.{name_sql(column.name)}" for column in dataset.columns]
     cells = ", ".join(f"CAST({name} AS VARCHAR)" for name in names)
-    told = f"concat_ws(' ', {text_sql(key.lottery)}, {_STAGED}.{whose}, {cells})"
-    lot = f"ORDER BY sha256({told})"
+    ticket = f"concat_ws(' ', {text_sql(key.lottery)}, {_STAGED}.{whose}, {cells})"
+    lot = f"ORDER BY sha256({ticket})"
     order = f"PARTITION BY {_STAGED}.{whose} {lot}"
     every, staged, numbered = ", ".join(names), _STAGED, []
     if dataset.has_people:
         every += f", {_PEOPLE}.number AS {whose}"
         staged = f"{_STAGED} JOIN {_PEOPLE} ON {_STAGED}.{whose} = {_PEOPLE}.whose"
         people = f"(SELECT DISTINCT {whose} AS whose FROM {_STAGED})"
-        told = f"SELECT whose, row_number() OVER () AS number FROM {people}"
-        numbered = [f"CREATE TABLE {_PEOPLE} AS {told}"]
+        people_numbered = f"SELECT whose, row_number() OVER () AS number FROM {people}"
+        numbered = [f"CREATE TABLE {_PEOPLE} AS {people_numbered}"]
     alike = f"{_CROWDED} ON {_STAGED}.{whose} = {_CROWDED}.whose"
     return [
         f"ALTER TABLE {table} RENAME TO {_STAGED}",

@@ -84,10 +84,10 @@ class CopiedTable(Table):
         with self._lock:
             done = self._connection.execute(text)
             whole = all(str(column[1]) in _WHOLE for column in done.description)
-            found = done.fetchall()
+            fetched = done.fetchall()
         if whole:  # a histogram may have hundreds of thousands of rows, nearly all without NULL
-            return [row if None not in row else tuple(cell or 0 for cell in row) for row in found]
-        return [tuple(int(cell) if cell is not None else 0 for cell in row) for row in found]
+            return [row if None not in row else tuple(cell or 0 for cell in row) for row in fetched]
+        return [tuple(int(cell) if cell is not None else 0 for cell in row) for row in fetched]
 
     def cancel(self) -> None:
         """DuckDB's own interruption."""
@@ -116,8 +116,8 @@ class CopiedTable(Table):
                 self._connection.execute(statement)
         wide = [one.name for one in self.wanted]
         wide += [dataset.person] if dataset.has_people else []
-        told = ", ".join(f"CAST({name_sql(one)} AS BIGINT) AS {name_sql(one)}" for one in wide)
-        self._connection.execute(f"CREATE VIEW {TABLE} AS SELECT {told} FROM {_KEPT}")
+        columns = ", ".join(f"CAST({name_sql(one)} AS BIGINT) AS {name_sql(one)}" for one in wide)
+        self._connection.execute(f"CREATE VIEW {TABLE} AS SELECT {columns} FROM {_KEPT}")
         check_public_size(dataset, self)
         if dataset.most_rows * len(self.wanted) <= _MOST_CELLS:
             self.columns = self._cells()
@@ -126,17 +126,17 @@ class CopiedTable(Table):
         """CREATE TABLE kept: an index for every column, and whose row it is as text."""
         forms = [ColumnForm(column, place=place) for place, column in enumerate(self.wanted)]
         empty = ", ".join(f"CAST(NULL AS VARCHAR) AS {one.cell}" for one in forms)
-        told = [f"{clean(one)} AS {name_sql(one.column.name)}" for one in forms]
+        columns = [f"{clean(one)} AS {name_sql(one.column.name)}" for one in forms]
         if self.dataset.unit.id_column is not None:
-            told.append(f"CAST('' AS VARCHAR) AS {name_sql(self.dataset.person)}")
+            columns.append(f"CAST('' AS VARCHAR) AS {name_sql(self.dataset.person)}")
         origin = cells_of(f"(SELECT {empty}) AS cells", forms)
-        return f"CREATE TABLE {_KEPT} AS SELECT {', '.join(told)} FROM {origin} WHERE FALSE"
+        return f"CREATE TABLE {_KEPT} AS SELECT {', '.join(columns)} FROM {origin} WHERE FALSE"
 
     def _take(self, cells: Sequence[SqlCell], origin: str) -> None:
         """Clean the cells of a part of the source, on their way in."""
         both = list(zip(self.wanted, cells, strict=False))
         forms = [ColumnForm.of(column, cell, place) for place, (column, cell) in enumerate(both)]
-        told = [one.selected(cell) for one, (_, cell) in zip(forms, both, strict=True)]
+        selected = [one.selected(cell) for one, (_, cell) in zip(forms, both, strict=True)]
         indices, rows = [clean(one) for one in forms], ""
         person = self.dataset.unit.id_column
         if person is not None:
@@ -146,9 +146,9 @@ class CopiedTable(Table):
             if self.dataset.source.is_served:
                 check_person(self.dataset, cells[place])
             whose, rows = person_of(cells[place], name)
-            told.append(whose)
+            selected.append(whose)
             indices.append(name)
-        cleaned = cells_of(f"(SELECT {', '.join(told)} FROM {origin}) AS cells", forms)
+        cleaned = cells_of(f"(SELECT {', '.join(selected)} FROM {origin}) AS cells", forms)
         self._connection.execute(
             f"INSERT INTO {_KEPT} SELECT {', '.join(indices)} FROM {cleaned} {rows}"
         )
@@ -175,6 +175,6 @@ class CopiedTable(Table):
         self._connection.execute("RESET disabled_optimizers")
 
     def _cells(self) -> Columns:
-        found = self._connection.execute(f"SELECT * FROM {TABLE}").fetchnumpy()
-        stored = {name: np.ascontiguousarray(one, dtype=np.intp) for name, one in found.items()}
+        columns = self._connection.execute(f"SELECT * FROM {TABLE}").fetchnumpy()
+        stored = {name: np.ascontiguousarray(one, dtype=np.intp) for name, one in columns.items()}
         return Cells(stored, self.dataset)

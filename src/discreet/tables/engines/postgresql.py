@@ -158,7 +158,7 @@ def _asking(dataset: Dataset, types: dict[str, str]) -> Asking:
     )
 
 
-def _cell(kind: Kind, told: str, *, by_engine: bool, bare: str) -> SqlCell:
+def _cell(kind: Kind, text: str, *, by_engine: bool, bare: str) -> SqlCell:
     if kind is Kind.TEXT:
-        return SqlCell(told, by_engine=by_engine, bare=bare)
-    return SqlCell(POSTGRESQL_LEAVES.written(told), kind, told)
+        return SqlCell(text, by_engine=by_engine, bare=bare)
+    return SqlCell(POSTGRESQL_LEAVES.written(text), kind, text)

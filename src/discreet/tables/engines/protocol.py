@@ -39,9 +39,9 @@ class Cells(Mapping[str, npt.NDArray[np.intp]]):
         self._stored, self._facts = stored, facts
 
     def __getitem__(self, name: str) -> npt.NDArray[np.intp]:
-        found = self._stored.get(name)
-        if found is not None:
-            return found
+        cells = self._stored.get(name)
+        if cells is not None:
+            return cells
         derived = self._facts.derived(name)
         if derived is None:
             raise KeyError(name)
@@ -140,7 +140,9 @@ def rendered(select: exp.Select, facts: Facts) -> str:
     """
     named = dict.fromkeys(column.name for column in select.find_all(exp.Column))
     named.pop(facts.person, None)
-    derived = {name: found for name in named if (found := facts.derived(name)) is not None}
+    derived = {
+        name: derivation for name in named if (derivation := facts.derived(name)) is not None
+    }
     return with_derived(select, derived) if derived else select.sql(dialect=DIALECT)
 
 
@@ -156,9 +158,9 @@ def check_public_size(dataset: Dataset, seen: Snapshot) -> None:
         )
 
 
-def whole_rows(found: Collection[tuple[object, ...]]) -> list[tuple[int, ...]]:
+def whole_rows(rows: Collection[tuple[object, ...]]) -> list[tuple[int, ...]]:
     """What an engine gives back, as whole numbers; nothing is nought."""
-    return [tuple(_whole(cell) for cell in row) for row in found]
+    return [tuple(_whole(cell) for cell in row) for row in rows]
 
 
 def _whole(cell: object) -> int:

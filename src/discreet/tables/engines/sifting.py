@@ -37,9 +37,9 @@ class Sieve:
         bounds = whole_bounds(form, column, self.first, self.last)
         if bounds is None:
             return None
-        told = form.leaves.whole(form.cell)
+        number = form.leaves.whole(form.cell)
         signs = ((">=", bounds[0]), ("<=", bounds[1]))
-        return " AND ".join(f"{told} {sign} {end}" for sign, end in signs if end is not None)
+        return " AND ".join(f"{number} {sign} {end}" for sign, end in signs if end is not None)
 
 
 def sieves_of(tree: exp.Select) -> list[tuple[Sieve, exp.Expression]]:
@@ -52,7 +52,7 @@ def sieves_of(tree: exp.Select) -> list[tuple[Sieve, exp.Expression]]:
     alone = len(tables) == 1 and origin is not None and origin.this is tables[0]
     if where is None or not alone or tables[0].name != TABLE or tree.args.get("joins"):
         return []
-    return [(found, one) for one in _parts(where.this) if (found := _sieve(one)) is not None]
+    return [(sieve, one) for one in _parts(where.this) if (sieve := _sieve(one)) is not None]
 
 
 def _parts(condition: exp.Expression) -> list[exp.Expression]:
@@ -78,7 +78,7 @@ def _sieve(one: exp.Expression) -> Sieve | None:
 
 def _number(node: exp.Expression) -> int | None:
     if isinstance(node, exp.Neg):
-        found = _number(node.this)
-        return None if found is None else -found
+        number = _number(node.this)
+        return None if number is None else -number
     whole = isinstance(node, exp.Literal) and not node.is_string and node.this.isdigit()
     return int(node.this) if whole else None

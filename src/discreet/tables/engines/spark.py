@@ -114,8 +114,8 @@ class SparkTable(Table):
 
     def collected(self, select: str) -> list[tuple[int, ...]]:
         """The counts of a SELECT in Spark's words; columns are read faster than its rows."""
-        found = self._asked(select).toArrow()
-        return whole_rows(list(zip(*(one.to_pylist() for one in found.columns), strict=True)))
+        table = self._asked(select).toArrow()
+        return whole_rows(list(zip(*(one.to_pylist() for one in table.columns), strict=True)))
 
     def cancel(self) -> None:
         """End all that this session runs."""
@@ -214,14 +214,14 @@ def cell_of(source: Source, name: str, shown: str) -> SqlCell:
             "select it in a view as text, as a number, or as a timestamp"
         )
     kind, how = _KINDS[bare]
-    told = how.format(quoted)
+    text = how.format(quoted)
     if bare == "decimal" and int(shown.partition("(")[2].partition(",")[0]) <= _SURE_DIGITS:
-        return SqlCell(told, Kind.DOUBLE, f"CAST({quoted} AS DOUBLE)")
+        return SqlCell(text, Kind.DOUBLE, f"CAST({quoted} AS DOUBLE)")
     if kind is Kind.TEXT:
         if bare in ("float", "decimal"):
-            return SqlCell(told, by_engine=True)
-        return SqlCell(told, bare=_BARE.format(quoted))
-    return SqlCell(SPARK_LEAVES.written(told), kind, told)
+            return SqlCell(text, by_engine=True)
+        return SqlCell(text, bare=_BARE.format(quoted))
+    return SqlCell(SPARK_LEAVES.written(text), kind, text)
 
 
 def table_sql(source: Source) -> str:

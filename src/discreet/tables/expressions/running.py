@@ -78,6 +78,6 @@ def with_derived(select: exp.Select, derived: Mapping[str, Derived]) -> str:
     for layer in layers.layers:
         origin = f"(SELECT *, {', '.join(layer)} FROM {origin}) AS cells"
     text = made.from_(exp.to_identifier(_CELLS, quoted=True)).sql(dialect="duckdb")
-    before, found, after = text.partition(f'FROM "{_CELLS}"')
-    assert found
+    before, clause, after = text.partition(f'FROM "{_CELLS}"')
+    assert clause
     return f"{before}FROM {origin}{after}"

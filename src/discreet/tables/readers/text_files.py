@@ -325,8 +325,8 @@ def cut(content: Iterator[bytes], ending: LineEnding) -> Iterator[list[str]]:
     end, most = ending.characters.encode(), _CHARACTER_BYTES * (LONGEST + 1)
     rest = b""
     for block in content:
-        whole, found, rest = (rest + block).rpartition(end)
-        if found:
+        whole, mark, rest = (rest + block).rpartition(end)
+        if mark:
             yield _texts(whole, ending)
         if len(rest) > most:
             rest = rest[:most] + b"-" + rest[-1:]

@@ -117,10 +117,10 @@ def means(shown: str) -> str:
     >>> means("BIGINT") == means("DECIMAL(9,2)"), means("BIGINT") == means("VARCHAR")
     (True, False)
     """
-    told = cell_of("cell", shown)
-    if told.by_engine or told.kind in (Kind.WHOLE, Kind.DOUBLE):
+    cell = cell_of("cell", shown)
+    if cell.by_engine or cell.kind in (Kind.WHOLE, Kind.DOUBLE):
         return "numbers"
-    return {Kind.TRUTH: "truth values", Kind.TEXT: "text"}.get(told.kind, "times")
+    return {Kind.TRUTH: "truth values", Kind.TEXT: "text"}.get(cell.kind, "times")
 
 
 def unreadable(source: Source, name: str, shown: str) -> DatasetError:

@@ -90,12 +90,13 @@ class AnswerView:
 
 
 def _line(result: Result, teller: Teller, *, totals: bool) -> dict[str, Any]:
-    told = not result.too_few_rows or result.rows_about is None  # else the rows are told beside it
+    # Else the rows are told beside it.
+    says_value = not result.too_few_rows or result.rows_about is None
     return {
         "is_total": totals and ALL in result.group_cells,
         "groups": list(teller.cells(result)),
         "label": teller.name(result),
-        "text": teller.value(result) if told else too_few_text(None),
+        "text": teller.value(result) if says_value else too_few_text(None),
         "bound": teller.bound(result),
         "rows": grouped_digits(result.rows_text),
         "faint": teller.faint(result),
@@ -127,10 +128,10 @@ def _sorted(answer: Answer, sorting: Sorting, *, totals: bool) -> list[Result]:
     kinds = {type(key(result)) for result in answer.results} - {type(None)}
     if len(kinds) > 1:
         return list(answer.results)
-    told = [one for one in answer.results if key(one) is not None and not last(one)]
-    told.sort(key=key, reverse=sorting.falling)
+    valued = [one for one in answer.results if key(one) is not None and not last(one)]
+    valued.sort(key=key, reverse=sorting.falling)
     silent = [one for one in answer.results if key(one) is None and not last(one)]
-    return [*told, *silent, *(one for one in answer.results if last(one))]
+    return [*valued, *silent, *(one for one in answer.results if last(one))]
 
 
 def _single(answer: Answer, teller: Teller) -> dict[str, Any] | None:

@@ -46,7 +46,9 @@ def answers_page(name: str, request: Request, caller: Visitor) -> Response:
     lines = {line.receipt: line for line in reading.answers(served, caller)}
     chosen = [lines[one] for one in dict.fromkeys(wanted) if one in lines]
     shown = chosen or list(lines.values())[:_MOST_LISTED]
-    told = _opened([_listed(served, line, caller) for line in shown], _MOST_OPEN if chosen else 0)
+    answers = _opened(
+        [_listed(served, line, caller) for line in shown], _MOST_OPEN if chosen else 0
+    )
     budget = reading.budget(served, caller)
     spent = sum((read_number(line.epsilon, "a cost") for line in shown), Fraction(0))
     return page(
@@ -57,7 +59,7 @@ def answers_page(name: str, request: Request, caller: Visitor) -> Response:
         name=served.name,
         title=served.dataset.name,
         made_up=is_made_up(served.name),
-        answers=told,
+        answers=answers,
         chosen=bool(chosen),
         more=len(lines) - len(shown),
         spent=decimal_text(spent),
@@ -67,18 +69,18 @@ def answers_page(name: str, request: Request, caller: Visitor) -> Response:
 
 def _opened(listed: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
     """The first answers with their lines unfolded, as long as these are few in all."""
-    told = []
+    opened = []
     for one in listed:
         view = one["view"]
         many = 0 if view is None or view.single else len(view.lines)
         most -= many
-        told.append({**one, "open": many > 0 and most >= 0})
-    return told
+        opened.append({**one, "open": many > 0 and most >= 0})
+    return opened
 
 
 def _listed(served: ServedDataset, line: AnswerLine, caller: Caller) -> dict[str, Any]:
     """An answer in a few lines: its value, or a few of its groups."""
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "receipt": line.receipt,
         "href": answer_href(served, line.receipt),
         "words": asked_words(line.asked, served.dataset),
@@ -90,8 +92,8 @@ def _listed(served: ServedDataset, line: AnswerLine, caller: Caller) -> dict[str
     try:
         answer = reading.answer(served, line.receipt, caller)
     except UnknownReceipt:  # a synthetic table has a report of its own
-        return told
-    return told | {"view": AnswerView.of(answer, served.dataset)}
+        return facts
+    return facts | {"view": AnswerView.of(answer, served.dataset)}
 
 
 @router.get("/datasets/{name}/answers/{receipt:path}")
@@ -218,5 +220,5 @@ def option_of(name: str, value: Any) -> str:
     flag = f"--{name.replace('_', '-')}"
     if value is True:
         return flag
-    told = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-    return f"{flag} {shlex.quote(told)}"
+    text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f"{flag} {shlex.quote(text)}"

@@ -170,8 +170,8 @@ async def _plan_facts(
         return {"unfinished": capital(one_line(str(missing)))}
     except (DiscreetError, Refusal) as problem:
         _mine_to_show(problem)
-        told = told_on_page(problem)
-        return {"error": told, "nearest": await asyncio.to_thread(_near, served, form, problem)}
+        message = told_on_page(problem)
+        return {"error": message, "nearest": await asyncio.to_thread(_near, served, form, problem)}
     if isinstance(planned, Job):
         return {"job": planned, "again": address(f"/datasets/{served.name}/ask", form.fields())}
     shown = await asyncio.to_thread(_shown, served, planned)
@@ -293,7 +293,7 @@ def _about(form: AskForm, dataset: Dataset) -> list[dict[str, str]]:
 def _clauses(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:
     """The conditions so far, and an empty one to go on with."""
     named = {column.name: column for column in dataset.every_column}
-    told = []
+    clauses = []
     for clause in (*form.sentence.clauses, Clause("", "=", "")):
         column = named.get(clause.column)
         words = column.labels.names if isinstance(column, CategoryColumn) else None
@@ -302,7 +302,7 @@ def _clauses(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:
             first, last = column.text(column.grid.start), column.text(column.grid.last)
         dates = isinstance(column, DateColumn)
         timed = isinstance(column, DateColumn) and column.timed
-        told.append(
+        clauses.append(
             {
                 "column": clause.column if column else "",
                 "relation": clause.relation,
@@ -316,7 +316,7 @@ def _clauses(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:
                 "unit": column.unit if isinstance(column, NumberColumn) else "",
             }
         )
-    return told
+    return clauses
 
 
 def _groups(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:

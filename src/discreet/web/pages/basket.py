@@ -216,27 +216,27 @@ def _lines(
             "most_weight": line.most_weight,
             "edit": address(
                 f"/datasets/{served.name}/ask",
-                [("how", "sql"), ("sql", line.sql), *_aim(line, told)],
+                [("how", "sql"), ("sql", line.sql), *_aim(line, priced)],
             ),
-            "plan": told,
+            "plan": priced,
         }
-        for line, told in zip(form.lines, each, strict=True)
+        for line, priced in zip(form.lines, each, strict=True)
     ]
 
 
-def _aim(line: BasketLine, told: dict[str, Any] | None) -> list[tuple[str, str]]:
+def _aim(line: BasketLine, plan: dict[str, Any] | None) -> list[tuple[str, str]]:
     """What the Ask page is to be opened with: what the line was given, or else its share."""
     if line.within:
         return [("aim", "within"), ("within", line.within)]
-    paid = told is not None and not told["free"]
-    return [("epsilon", told["epsilon"])] if told and paid else [("epsilon", line.epsilon)]
+    paid = plan is not None and not plan["free"]
+    return [("epsilon", plan["epsilon"])] if plan and paid else [("epsilon", line.epsilon)]
 
 
 def _lists(fields: list[tuple[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    lists: dict[str, list[str]] = {}
     for name, value in fields:
-        found.setdefault(name, []).append(value)
-    return found
+        lists.setdefault(name, []).append(value)
+    return lists
 
 
 def _answers_href(served: ServedDataset, receipts: list[str]) -> str:

@@ -64,11 +64,11 @@ class BasketForm:
             return next(iter(given.get(name, ())), default).strip()[:400]
 
         each = zip_longest(every("q"), every("w"), every("i"), every("e"), fillvalue="")
-        found = (
+        entered = (
             BasketLine(sql, within, weight or USUAL_WEIGHT, epsilon)
             for sql, within, weight, epsilon in each
         )
-        lines = tuple({one.sql: one for one in found if one.sql}.values())
+        lines = tuple({one.sql: one for one in entered if one.sql}.values())
         usual = TOTAL if "total" in given and not any(one.epsilon for one in lines) else EACH
         shared = first("split", usual) == TOTAL
         total = first("total", FIRST_TOTAL)
@@ -81,13 +81,13 @@ class BasketForm:
 
     def fields(self) -> list[tuple[str, str]]:
         """The basket as names and values."""
-        told = [
+        pairs = [
             pair
             for one in self.lines
             for pair in (("q", one.sql), ("w", one.within), ("i", one.weight), ("e", one.epsilon))
         ]
-        told += [("split", TOTAL), ("total", self.total)] if self.shared else [("split", EACH)]
-        return told + ([("confidence", self.confidence)] if self.confidence != "95" else [])
+        pairs += [("split", TOTAL), ("total", self.total)] if self.shared else [("split", EACH)]
+        return pairs + ([("confidence", self.confidence)] if self.confidence != "95" else [])
 
     def with_question(self, sql: str, *, epsilon: str = "", within: str = "") -> "BasketForm":
         """With one more question, and its ε in the total; the same one is not put in twice."""
@@ -126,15 +126,15 @@ class BasketForm:
 
     def joinable(self, dataset: Dataset) -> list[str]:
         """Places of questions about the same rows and groups, which one draw could answer."""
-        found: dict[object, list[tuple[str, Question]]] = {}
+        alike: dict[object, list[tuple[str, Question]]] = {}
         for place, line in enumerate(self.lines, start=1):
             question = _question(line.sql, dataset)
             if question is not None and question.view is None and not line.within:
                 key = (question.where, question.group_by, question.totals)
-                found.setdefault(key, []).append((str(place), question))
+                alike.setdefault(key, []).append((str(place), question))
         return [
             ",".join(place for place, _ in several)
-            for several in found.values()
+            for several in alike.values()
             if len(several) > 1 and _as_one([question for _, question in several]) is not None
         ]
 

@@ -47,8 +47,8 @@ async def examples_twin(name: str, request: Request, caller: Visitor) -> Respons
 def examples_of(served: ServedDataset) -> list[dict[str, Any]]:
     """Examples by what they are good for, each with its words and its link."""
     return [
-        {"kind": kind, "questions": [question_link(served, sql) for sql in found]}
-        for kind, found in example_questions(served.dataset).items()
+        {"kind": kind, "questions": [question_link(served, sql) for sql in questions]}
+        for kind, questions in example_questions(served.dataset).items()
     ]
 
 

@@ -32,8 +32,8 @@ _MOST_VALUES = 40
 
 def told_on_page(problem: Exception) -> str:
     """What a page says of a problem: its fields are called as they are there."""
-    told = problem.spelled(_as_there) if isinstance(problem, InvalidInput) else str(problem)
-    return capital(one_line(told))
+    message = problem.spelled(_as_there) if isinstance(problem, InvalidInput) else str(problem)
+    return capital(one_line(message))
 
 
 def _as_there(field: str, example: str | None) -> str:
@@ -148,10 +148,10 @@ class AskForm:
 
     def fields(self) -> list[tuple[str, str]]:
         """The form as names and values, in the order of the page; only what differs from usual."""
-        told: list[tuple[str, str]] = [("how", self.how)]
-        told += [("sql", self.sql)] if self.how == "sql" else _of_sentence(self.sentence)
-        told.append(("aim", self.aim))
-        told.append((self.aim, self.within if self.aim == "within" else self.epsilon))
+        pairs: list[tuple[str, str]] = [("how", self.how)]
+        pairs += [("sql", self.sql)] if self.how == "sql" else _of_sentence(self.sentence)
+        pairs.append(("aim", self.aim))
+        pairs.append((self.aim, self.within if self.aim == "within" else self.epsilon))
         usual = {
             "confidence": "95",
             "loss": "",
@@ -160,38 +160,38 @@ class AskForm:
             "about": About.TABLE,
             "importance": "",
         }
-        told += [
+        pairs += [
             (name, getattr(self, name))
             for name, same in usual.items()
             if getattr(self, name) != same
         ]
-        told += [("require", name) for name in self.require]
+        pairs += [("require", name) for name in self.require]
         boxes = ("unbiased", "consistent", "clamp", "fresh")
-        told += [(name, "1") for name in boxes if getattr(self, name)]
-        return told
+        pairs += [(name, "1") for name in boxes if getattr(self, name)]
+        return pairs
 
 
 def _of_sentence(sentence: Sentence) -> list[tuple[str, str]]:
-    told = [("statistic", sentence.statistic)]
+    pairs = [("statistic", sentence.statistic)]
     if sentence.column:
-        told.append(("column", sentence.column))
+        pairs.append(("column", sentence.column))
     if sentence.second:
-        told.append(("second", sentence.second))
+        pairs.append(("second", sentence.second))
     if sentence.parameter is not None:
-        told.append((sentence.parameter.key, sentence.number))
+        pairs.append((sentence.parameter.key, sentence.number))
     for clause in sentence.clauses:
-        told += [("where", clause.column), ("is", clause.relation), ("value", clause.value)]
-    told += [("by", one.column) for one in sentence.by]
+        pairs += [("where", clause.column), ("is", clause.relation), ("value", clause.value)]
+    pairs += [("by", one.column) for one in sentence.by]
     if any(one.width for one in sentence.by):
-        told += [("width", one.width) for one in sentence.by]
-    told += [(name, "1") for name in ("totals", "running") if getattr(sentence, name)]
-    return told
+        pairs += [("width", one.width) for one in sentence.by]
+    pairs += [(name, "1") for name in ("totals", "running") if getattr(sentence, name)]
+    return pairs
 
 
 def lists_of(given: QueryParams | FormData) -> dict[str, list[str]]:
     """Names and all their values, files left out."""
-    found: dict[str, list[str]] = {}
+    lists: dict[str, list[str]] = {}
     for name, value in given.multi_items():
         if isinstance(value, str):
-            found.setdefault(name, []).append(value)
-    return found
+            lists.setdefault(name, []).append(value)
+    return lists

@@ -206,9 +206,9 @@ def _too_wide(part: Part) -> tuple[str, ...]:
 
 
 def _end(subject: Subject, end: Fraction) -> str:
-    told, column = subject.told(end), subject.column
-    if isinstance(told, date):
-        return value_text(told)
+    value, column = subject.told(end), subject.column
+    if isinstance(value, date):
+        return value_text(value)
     years = column is not None and counts_years(column) and end >= 1000  # not a difference
     return year_text(float(end)) if years else brief(float(end))
 
@@ -278,8 +278,8 @@ def _of_other_shapes(figures: Figures) -> tuple[str, str]:
     """What the picture rests on, where answers are farther off on other tables than on its own."""
     if figures.within is None or figures.rests_on != ON_SHAPES:
         return "", ""
-    told = f"; on other public shapes of tables within ±{brief(figures.within)}"
-    return " and rows were spread evenly", told
+    remark = f"; on other public shapes of tables within ±{brief(figures.within)}"
+    return " and rows were spread evenly", remark
 
 
 def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:

@@ -48,21 +48,23 @@ CHECK = (
 async def releases_page(request: Request, reader: Reader) -> Response:
     """Every release that the reader may see."""
     publishing = service_of(request).publishing
-    found = await asyncio.to_thread(publishing.listed, reader)
+    releases = await asyncio.to_thread(publishing.listed, reader)
     return page(
         "releases.html",
         reader,
         here="/releases",
         twin="/releases.json",
-        releases=[{**_facts(one), "about": publishing.served(one).dataset.name} for one in found],
+        releases=[
+            {**_facts(one), "about": publishing.served(one).dataset.name} for one in releases
+        ],
     )
 
 
 @router.get("/releases.json")
 async def releases_twin(request: Request, reader: Reader) -> Response:
     """The list for programs."""
-    found = await asyncio.to_thread(service_of(request).publishing.listed, reader)
-    return json_reply({"releases": [one.to_dict() for one in found]})
+    releases = await asyncio.to_thread(service_of(request).publishing.listed, reader)
+    return json_reply({"releases": [one.to_dict() for one in releases]})
 
 
 @router.post("/datasets/{name}/releases")
@@ -79,25 +81,27 @@ async def make(name: str, request: Request, caller: Visitor) -> Response:
 @router.get("/releases/{id}.json")
 async def release_twin(id: str, request: Request, reader: Reader) -> Response:
     """A release for programs; what all have spent is told once it is public."""
-    publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
-    told = report.to_dict()
-    if not publishing.tells_all(found, reader):
-        told = {name: told[name] for name in ("format", "dataset", "epsilon", "answers", "others")}
-    return json_reply({**told, "release": found.to_dict()})
+    publishing, release, report = await asyncio.to_thread(_found, request, id, reader)
+    facts = report.to_dict()
+    if not publishing.tells_all(release, reader):
+        facts = {
+            name: facts[name] for name in ("format", "dataset", "epsilon", "answers", "others")
+        }
+    return json_reply({**facts, "release": release.to_dict()})
 
 
 @router.get("/releases/{id}/report.{form}")
 async def release_report(id: str, form: str, request: Request, reader: Reader) -> Response:
     """The report of a release as a file that stands alone: html, md or json."""
-    publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
+    publishing, release, report = await asyncio.to_thread(_found, request, id, reader)
     writers = {"html": reports.report_html, "md": reports.report_markdown}
-    if not publishing.tells_all(found, reader) or form not in {*writers, "json"}:
+    if not publishing.tells_all(release, reader) or form not in {*writers, "json"}:
         raise NotFound("there is no such report")
-    name = f"{found.dataset}-{found.id}"
+    name = f"{release.dataset}-{release.id}"
     headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
     if form == "json":
         return json_reply(report.to_dict(), 200, headers)
-    file = publishing.served(found).curator.path.name
+    file = publishing.served(release).curator.path.name
     kind = {"html": "text/html", "md": "text/markdown; charset=utf-8"}[form]
     text = await asyncio.to_thread(writers[form], report, file, f"{name}.json")
     return Response(text, headers=headers, media_type=kind)
@@ -107,39 +111,39 @@ async def release_report(id: str, form: str, request: Request, reader: Reader) -
 async def release_proof(id: str, request: Request, reader: Reader) -> Response:
     """The entries of the ledger that readers can recompute; once it is public."""
     publishing = service_of(request).publishing
-    found = await asyncio.to_thread(publishing.find, id, reader)
-    if not publishing.tells_all(found, reader):
+    release = await asyncio.to_thread(publishing.find, id, reader)
+    if not publishing.tells_all(release, reader):
         raise NotFound("there is no proof yet")
-    return json_reply(await asyncio.to_thread(publishing.proof, found))
+    return json_reply(await asyncio.to_thread(publishing.proof, release))
 
 
 @router.get("/releases/{id}/mechanisms.json")
 async def release_mechanisms(id: str, request: Request, reader: Reader) -> Response:
     """What was drawn from, in integers that readers can check; once it is public."""
     publishing = service_of(request).publishing
-    found = await asyncio.to_thread(publishing.find, id, reader)
-    if not publishing.tells_all(found, reader):
+    release = await asyncio.to_thread(publishing.find, id, reader)
+    if not publishing.tells_all(release, reader):
         raise NotFound("there is no proof yet")
-    return json_reply(await asyncio.to_thread(publishing.mechanisms, found))
+    return json_reply(await asyncio.to_thread(publishing.mechanisms, release))
 
 
 @router.get("/releases/{id}/verify")
 async def verify_page(id: str, request: Request, reader: Reader) -> Response:
     """How to check a release: in this browser, or by commands."""
-    publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
-    if not publishing.tells_all(found, reader):
+    publishing, release, report = await asyncio.to_thread(_found, request, id, reader)
+    if not publishing.tells_all(release, reader):
         raise NotFound("there is no proof yet")
-    served = publishing.served(found)
+    served = publishing.served(release)
     return page(
         "verify.html",
         reader,
         here="/releases",
-        twin=f"/releases/{found.id}/proof.json",
-        release=_facts(found),
+        twin=f"/releases/{release.id}/proof.json",
+        release=_facts(release),
         head=report.head,
         entries=f"{report.entries:,}",
         check=CHECK,
-        commands=commands(served.curator.path.name, f"{found.dataset}-{found.id}.json"),
+        commands=commands(served.curator.path.name, f"{release.dataset}-{release.id}.json"),
         certificates=await asyncio.to_thread(_certificates, served, report),
     )
 
@@ -147,11 +151,11 @@ async def verify_page(id: str, request: Request, reader: Reader) -> Response:
 @router.get("/releases/{id}")
 async def release_page(id: str, request: Request, reader: Reader) -> Response:
     """What was released, in words, numbers and pictures."""
-    publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
-    facts = await asyncio.to_thread(_shown, publishing, found, report, reader)
-    facts["address"] = f"{request.base_url}releases/{found.id}"
+    publishing, release, report = await asyncio.to_thread(_found, request, id, reader)
+    facts = await asyncio.to_thread(_shown, publishing, release, report, reader)
+    facts["address"] = f"{request.base_url}releases/{release.id}"
     return page(
-        "release.html", reader, here="/releases", twin=f"/releases/{found.id}.json", **facts
+        "release.html", reader, here="/releases", twin=f"/releases/{release.id}.json", **facts
     )
 
 
@@ -160,8 +164,8 @@ async def publish(id: str, request: Request, caller: Visitor) -> Response:
     """Let everybody read it."""
     whole = bool((await request.form()).get("whole"))
     publishing = service_of(request).publishing
-    found = await asyncio.to_thread(publishing.publishable, id, caller)
-    mechanisms = await _mechanisms(request, found, caller)
+    release = await asyncio.to_thread(publishing.publishable, id, caller)
+    mechanisms = await _mechanisms(request, release, caller)
     await asyncio.to_thread(
         lambda: publishing.publish(id, caller, whole=whole, mechanisms=mechanisms)
     )
@@ -175,15 +179,15 @@ async def withdraw(id: str, request: Request, caller: Visitor) -> Response:
     return RedirectResponse(f"/releases/{id}", 303)
 
 
-async def _mechanisms(request: Request, found: Publication, caller: Caller) -> dict[str, Any]:
+async def _mechanisms(request: Request, release: Publication, caller: Caller) -> dict[str, Any]:
     """What the answers were drawn from, planned again from declared facts, unless that takes long.
 
     Its certificates tell whether it is the same.
     """
     service = service_of(request)
-    served = service.publishing.served(found)
+    served = service.publishing.served(release)
     documents: dict[str, Any] = {}
-    for receipt in found.receipts:
+    for receipt in release.receipts:
         charged = await asyncio.to_thread(served.curator.ledger.charged, receipt)
         asked = "" if charged is None else str(charged.facts().get("asked", ""))
         wishes = wishes_of(charged, asked_again(asked, served.dataset))
@@ -203,8 +207,8 @@ def _found(
     request: Request, id: str, reader: Caller | None
 ) -> tuple[Publishing, Publication, ReleaseReport]:
     publishing = service_of(request).publishing
-    found = publishing.find(id, reader)
-    return publishing, found, publishing.report(found)
+    release = publishing.find(id, reader)
+    return publishing, release, publishing.report(release)
 
 
 def _facts(release: Publication) -> dict[str, Any]:
@@ -261,18 +265,18 @@ def _answer(one: ReportedAnswer, report: ReleaseReport) -> dict[str, Any]:
 
 def _certificates(served: ServedDataset, report: ReleaseReport) -> list[dict[str, Any]]:
     """For each answer, the command that works its certificate out from the declared facts."""
-    told = []
+    certificates = []
     for one in report.answers:
         charged = served.curator.ledger.charged(one.answer.receipt)
         wishes = wishes_of(charged, asked_again(one.answer.asked, report.dataset))
         options = " ".join(option_of(name, value) for name, value in wishes.items())
         asked = f"{served.curator.path.name} {shlex.quote(one.answer.asked)}"
         digests = (part.certificate for part in one.answer.results if part.certificate)
-        told.append(
+        certificates.append(
             {
                 "words": one.words,
                 "command": f"discreet plan {asked} {options} --json",
                 "digests": list(dict.fromkeys(digests)),
             }
         )
-    return told
+    return certificates

@@ -244,11 +244,11 @@ def between(statistic: str) -> str:
 
 def relations_for(column: Column | None) -> dict[str, str]:
     """The relations a column can be compared by: words have no order."""
-    told = _OF_DATES if isinstance(column, DateColumn) else RELATIONS
+    relations = _OF_DATES if isinstance(column, DateColumn) else RELATIONS
     if isinstance(column, CategoryColumn):
-        told = {sign: RELATIONS[sign] for sign in ("=", "!=")}
+        relations = {sign: RELATIONS[sign] for sign in ("=", "!=")}
     gaps = column is not None and skips_gaps(column)
-    return told | _OF_GAPS if gaps else told
+    return relations | _OF_GAPS if gaps else relations
 
 
 def needs_value(relation: str) -> bool:
@@ -264,21 +264,21 @@ def date_groups(column: Column | None) -> dict[str, str]:
     finest = units.index(column.resolution) if column.resolution in _UNITS else len(units) - 1
     if not column.timed:
         finest = min(finest, units.index(Resolution.DAY))
-    told = {unit.value: _UNITS[unit] for unit in units[: finest + 1]}
+    groups = {unit.value: _UNITS[unit] for unit in units[: finest + 1]}
     fit = {"MONTHNAME": Resolution.MONTH, "DAYNAME": Resolution.DAY, "HOUR": Resolution.HOUR}
-    return told | {part: words for part, words in _PARTS.items() if fit[part].value in told}
+    return groups | {part: words for part, words in _PARTS.items() if fit[part].value in groups}
 
 
 def statistics_for(dataset: Dataset) -> dict[str, str]:
     """The statistics that this dataset has columns for."""
-    told = {
+    statistics = {
         name: words.title
         for name, words in NAMES.items()
         if _is_of_rows(words, dataset) or _has_columns(words, dataset)
     }
-    if MEDIAN.name in told:
-        told |= {name: several.title for name, several in QUANTILES.items()}
-    return told
+    if MEDIAN.name in statistics:
+        statistics |= {name: several.title for name, several in QUANTILES.items()}
+    return statistics
 
 
 def _is_of_rows(words: Words, dataset: Dataset) -> bool:

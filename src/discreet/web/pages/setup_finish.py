@@ -40,9 +40,9 @@ async def _overview(name: str, request: Request, caller: Caller, error: str = ""
     seen, dataset = await asyncio.to_thread(seen_by, desk, draft)
     steps = draft.steps([one["name"] for one in seen["columns"]], dataset)
     left = [one for one in steps if not one.done]
-    found: dict[str, Any] = {"problems": [], "remarks": []}
+    findings: dict[str, Any] = {"problems": [], "remarks": []}
     if not left:
-        found = await asyncio.to_thread(desk.check, name, draft.text)
+        findings = await asyncio.to_thread(desk.check, name, draft.text)
     return page(
         "setup_overview.html",
         caller,
@@ -58,8 +58,10 @@ async def _overview(name: str, request: Request, caller: Caller, error: str = ""
         seen=seen,
         worth=None if dataset is None else await asyncio.to_thread(worth_facts, dataset),
         can_rehearse=dataset is not None,
-        problems=found["problems"],
-        remarks=[f"{column}: {told}" if column else told for column, told in found["remarks"]],
+        problems=findings["problems"],
+        remarks=[
+            f"{column}: {remark}" if column else remark for column, remark in findings["remarks"]
+        ],
         error=error,
     )
 
@@ -137,9 +139,9 @@ async def finish(name: str, request: Request, caller: Visitor) -> Response:
         left = [one for one in draft.steps(columns, dataset) if not one.done]
         if left or to_confirm(text):
             raise DatasetError(f"{len(left)} of its steps are still to be confirmed")
-        found = desk.check(name, text)
-        if found["problems"]:
-            raise DatasetError(found["problems"][0])
+        findings = desk.check(name, text)
+        if findings["problems"]:
+            raise DatasetError(findings["problems"][0])
         desk.write(name, with_key(without_opening(text), "confirmed", "true"))
 
     try:

@@ -150,7 +150,7 @@ async def connect(request: Request, caller: Visitor) -> Response:
     if key not in CONNECTION_KEYS:
         raise BadRequest("choose how the database is named")
     where = declared_connection(
-        {key: form.text("value")}, desk.folder, lambda _, told: wrong.append(told)
+        {key: form.text("value")}, desk.folder, lambda _, message: wrong.append(message)
     )
     try:
         if where is None:

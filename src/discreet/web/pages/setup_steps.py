@@ -238,14 +238,14 @@ async def check_column(name: str, column: str, request: Request, caller: Visitor
         facts = column_facts(form, draft.section("columns", column))
         text = with_column(draft.text, column, facts)
         await asyncio.to_thread(refuse_own_problem, desk, name, text, draft.text)
-        found = await asyncio.to_thread(desk.check, name, text, column)
-        told = [*found["problems"], *(remark for _, remark in found["remarks"])]
+        findings = await asyncio.to_thread(desk.check, name, text, column)
+        notes = [*findings["problems"], *(remark for _, remark in findings["remarks"])]
         problem = ""
     except DiscreetError as error:
-        told, problem = [], one_line(str(error)).removeprefix(f"{column}: ")
+        notes, problem = [], one_line(str(error)).removeprefix(f"{column}: ")
     if request.headers.get("x-part") == "remarks":
-        return page("_setup_remarks.html", caller, remarks=told, problem=problem, checked=True)
-    remarks = Remarks(tuple(told), problem)
+        return page("_setup_remarks.html", caller, remarks=notes, problem=problem, checked=True)
+    remarks = Remarks(tuple(notes), problem)
     return await _column(name, column, request, caller, given=form, remarks=remarks)
 
 
@@ -270,18 +270,18 @@ async def _column(
     remarks: Remarks | None = None,
 ) -> Response:
     draft, seen, _ = await _opened(name, request, caller)
-    found = next((one for one in seen["columns"] if one["name"] == column), None)
+    seen_column = next((one for one in seen["columns"] if one["name"] == column), None)
     facts = draft.section("columns", column)
-    if found is None and not facts:
+    if seen_column is None and not facts:
         raise NotFound("there is no such column")
-    told = remarks or Remarks()
-    if remarks is None and facts and found is not None and not error:
+    notes = remarks or Remarks()
+    if remarks is None and facts and seen_column is not None and not error:
         try:
             desk = desk_of(request, caller)
             checked = await asyncio.to_thread(desk.check, name, draft.text, column)
-            told = Remarks(tuple(one for _, one in checked["remarks"]))
+            notes = Remarks(tuple(one for _, one in checked["remarks"]))
         except DiscreetError as problem:
-            told = Remarks(problem=one_line(str(problem)))
+            notes = Remarks(problem=one_line(str(problem)))
     return _page(
         ShownSection(
             template="setup_column.html",
@@ -293,11 +293,11 @@ async def _column(
         caller,
         facts=facts,
         column=column,
-        seen=found,
-        form=column_form(facts, found, given),
+        seen=seen_column,
+        form=column_form(facts, seen_column, given),
         types=list(ColumnType),
-        remarks=told.told,
-        problem=told.problem,
+        remarks=notes.told,
+        problem=notes.problem,
         checked=remarks is not None,
     )
 

@@ -48,8 +48,8 @@ def _told(desk: Desk, name: str) -> dict[str, Any]:
     draft = draft_of(desk, name)
     seen, dataset = seen_by(desk, draft)
     steps = draft.steps([one["name"] for one in seen["columns"]], dataset)
-    found = desk.check(name, draft.text)
-    told = {
+    findings = desk.check(name, draft.text)
+    facts = {
         "name": name,
         "title": draft.title,
         "confirmed": draft.facts.get("confirmed") is True,
@@ -57,9 +57,9 @@ def _told(desk: Desk, name: str) -> dict[str, Any]:
         "left": sum(not one.done for one in steps),
         "declared": draft.facts,
         "seen": seen,
-        "problems": found["problems"],
-        "remarks": [{"column": column, "told": remark} for column, remark in found["remarks"]],
+        "problems": findings["problems"],
+        "remarks": [{"column": column, "told": remark} for column, remark in findings["remarks"]],
         "worth": None if dataset is None else worth_facts(dataset),
     }
-    plain: dict[str, Any] = json.loads(json.dumps(told, default=str))  # days are written as text
+    plain: dict[str, Any] = json.loads(json.dumps(facts, default=str))  # days are written as text
     return plain

@@ -159,15 +159,15 @@ def _check(task: dict[str, Any]) -> dict[str, Any]:
     dataset, problems = examine_text(task["text"], file)
     only = task.get("column")
     if dataset is None:
-        told = [str(one) if only is None else one.text for one in problems]  # a form has no lines
-        return {"problems": told, "remarks": [], "rows": None}
+        texts = [str(one) if only is None else one.text for one in problems]  # a form has no lines
+        return {"problems": texts, "remarks": [], "rows": None}
     if only is not None:
         kept = tuple(column for column in dataset.columns if column.name == only)
         dataset = replace(dataset, columns=kept, derivations=())
     rows = _row_count(dataset.source)
     remarks = [*stock_remarks(dataset, rows), *loose_remarks(dataset)]
     if only is None:
-        remarks += [("", told) for told in odd_lines(dataset.source)]
+        remarks += [("", line) for line in odd_lines(dataset.source)]
     wrong = []
     if dataset.size_is_public and rows != dataset.most_rows:
         wrong = [
@@ -183,9 +183,9 @@ def _row_count(source: Source) -> int:
     with duckdb.connect(":memory:") as connection:
         names = readers.column_names(source)[:1]
         readers.load_texts(connection, source, names)
-        found = connection.execute(f"SELECT count(*) FROM {readers.RAW}").fetchone()
-    assert found is not None
-    return int(found[0])
+        row = connection.execute(f"SELECT count(*) FROM {readers.RAW}").fetchone()
+    assert row is not None
+    return int(row[0])
 
 
 _TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {

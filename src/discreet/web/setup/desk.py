@@ -104,16 +104,16 @@ class Desk:
 
     def tables(self) -> list[TableFile]:
         """The tables of the folder, by name; a link is none, for it may lead anywhere."""
-        found = [
+        tables = [
             TableFile(path.name, path.stat().st_size)
             for path in sorted(self.folder.iterdir())
             if not path.name.startswith(".") and kind_of_name(path.name) and _is_own(path)
         ]
-        return found[:MOST_LISTED]
+        return tables[:MOST_LISTED]
 
     def drafts(self) -> list[DraftFile]:
         """The dataset files of the folder, by name."""
-        found = []
+        drafts = []
         for path in sorted(self.folder.glob("*.toml"))[:MOST_LISTED]:
             if not (_SAFE.fullmatch(path.name) and _is_own(path)):
                 continue
@@ -123,7 +123,7 @@ class Desk:
                 continue
             if dataset is None and "[privacy]" not in text:
                 continue  # some other TOML file
-            found.append(
+            drafts.append(
                 DraftFile(
                     name=path.stem,
                     title=path.stem if dataset is None else dataset.name,
@@ -131,7 +131,7 @@ class Desk:
                     left=_steps_left(path.stem, text),
                 )
             )
-        return found
+        return drafts
 
     def table(self, name: str) -> Path:
         """A table of the folder by its name; never one elsewhere."""
@@ -176,16 +176,16 @@ class Desk:
 
     def save_upload(self, given: str, content: BinaryIO) -> Path:
         """Keep an uploaded table in the folder, under its own name; never over another file."""
-        told = Path(given.replace("\\", "/")).name
-        kind = kind_of_name(told)
+        plain = Path(given.replace("\\", "/")).name
+        kind = kind_of_name(plain)
         if kind is None or kind in DATABASES:
             takes = ", ".join(ending for ending, one in KINDS.items() if one not in DATABASES)
             raise FileError(
                 f"the name of an uploaded table must end in {takes}, got {show(given[:100])}"
             )
-        packed = PurePath(told).suffix.lower() in COMPRESSIONS
-        ending = "".join(PurePath(told).suffixes[-2:]) if packed else PurePath(told).suffix
-        name = f"{_name_of(told.removesuffix(ending))}{ending.lower()}"
+        packed = PurePath(plain).suffix.lower() in COMPRESSIONS
+        ending = "".join(PurePath(plain).suffixes[-2:]) if packed else PurePath(plain).suffix
+        name = f"{_name_of(plain.removesuffix(ending))}{ending.lower()}"
         target = self.folder / name
         try:
             with target.open("xb") as file:
@@ -207,8 +207,8 @@ class Desk:
         """The sheets or tables of a file, where it has any."""
         if kind_of_name(path.name) not in INSIDE:
             return []
-        found: list[str] = self._readers.read({"do": "tables", "path": str(path)})
-        return found
+        names: list[str] = self._readers.read({"do": "tables", "path": str(path)})
+        return names
 
     def draft(self, path: Path, table: str | None) -> str:
         """Draft a dataset file for a table, as `discreet init` does; its name."""
@@ -219,8 +219,8 @@ class Desk:
     def draft_served(self, where: Connection, table: str) -> str:
         """The same for a table of a server."""
         name = _name_of(table.rpartition(".")[2])
-        told = {"do": "draft", "connection": [where.key, where.value], "table": table}
-        return self._drafted(name, told)
+        task = {"do": "draft", "connection": [where.key, where.value], "table": table}
+        return self._drafted(name, task)
 
     def _drafted(self, name: str, task: dict[str, Any]) -> str:
         target = self.folder / f"{name}.toml"
@@ -262,13 +262,13 @@ class Desk:
     def check(self, name: str, text: str, column: str | None = None) -> dict[str, Any]:
         """What to correct, and what the custodian should know; of one column, or of all."""
         task = {"do": "check", "file": str(self.folder / f"{name}.toml"), "text": text}
-        found: dict[str, Any] = self._readers.read(
+        findings: dict[str, Any] = self._readers.read(
             task if column is None else {**task, "column": column}
         )
         dataset, _ = examine_text(text, self.folder / f"{name}.toml")
         if dataset is not None:
-            found["remarks"] += self._of_facts(name, dataset, column)
-        return found
+            findings["remarks"] += self._of_facts(name, dataset, column)
+        return findings
 
     def _of_facts(self, name: str, dataset: Dataset, column: str | None) -> list[Remark]:
         """What public facts alone tell: too many values for medians, two files over one table."""
@@ -277,7 +277,7 @@ class Desk:
         crowded = [one for one in crowded_remarks(dataset) if column in (None, one[0])]
         if column is not None:
             return crowded
-        return [*crowded, *(("", told) for told in notices(dataset, self.file(name)))]
+        return [*crowded, *(("", notice) for notice in notices(dataset, self.file(name)))]
 
 
 def declared(text: str, file: Path) -> Dataset:
@@ -305,8 +305,8 @@ def with_column(text: str, name: str, facts: dict[str, str]) -> str:
 
 def without_column(text: str, name: str, why: str) -> str:
     """The text without a column, and why."""
-    told = f"Column {quoted_text(name)} is left out: {' '.join(why.split())}."
-    return without_section(text, ("columns", name), told)
+    remark = f"Column {quoted_text(name)} is left out: {' '.join(why.split())}."
+    return without_section(text, ("columns", name), remark)
 
 
 def _name_of(stem: str) -> str:

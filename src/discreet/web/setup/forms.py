@@ -50,13 +50,13 @@ def why_of(form: Form) -> dict[str, str]:
     Raises:
         DatasetError: Nothing was given.
     """
-    told = " ".join(form.text("why").split())
-    if not told:
+    note = " ".join(form.text("why").split())
+    if not note:
         raise DatasetError(
             "say how you know this without the rows, in a few words: the questionnaire, the "
             "instrument, the law"
         )
-    return {"why": quoted_text(told)}
+    return {"why": quoted_text(note)}
 
 
 def column_facts(form: Form, before: Mapping[str, Any]) -> dict[str, str]:
@@ -94,8 +94,8 @@ def _numbers(form: Form) -> dict[str, str]:
 
 
 def _number(form: Form, key: str) -> str:
-    told = decimal_text(read_number(form.text(key), key, DatasetError))
-    return quoted_text(told) if "/" in told else told
+    number = decimal_text(read_number(form.text(key), key, DatasetError))
+    return quoted_text(number) if "/" in number else number
 
 
 def _dates(form: Form, kind: ColumnType) -> dict[str, str]:
@@ -108,10 +108,10 @@ def _dates(form: Form, kind: ColumnType) -> dict[str, str]:
 
 
 def _moment(form: Form, key: str) -> str:
-    told = form.text(key)
-    if read_moment(told) is None:
-        raise DatasetError(f"{key} must be a date such as 2023-05-01, got {show(told)}")
-    return told.replace(" ", "T")
+    moment = form.text(key)
+    if read_moment(moment) is None:
+        raise DatasetError(f"{key} must be a date such as 2023-05-01, got {show(moment)}")
+    return moment.replace(" ", "T")
 
 
 def _words(form: Form, before: Mapping[str, Any]) -> dict[str, str]:
@@ -138,14 +138,14 @@ def _gaps(form: Form, kind: ColumnType) -> dict[str, str]:
     if not missing:
         raise DatasetError("say what an empty cell counts as, or skip empty cells")
     if kind in NUMBERS:
-        told = _number(form, "missing")
+        value = _number(form, "missing")
     elif kind in DATES:
-        told = _moment(form, "missing")
+        value = _moment(form, "missing")
     else:
-        told = missing.lower() if kind == ColumnType.BOOLEAN else quoted_text(missing)
-        if kind == ColumnType.BOOLEAN and told not in ("true", "false"):
+        value = missing.lower() if kind == ColumnType.BOOLEAN else quoted_text(missing)
+        if kind == ColumnType.BOOLEAN and value not in ("true", "false"):
             raise DatasetError(f"an empty cell must count as true or as false, got {show(missing)}")
-    return {"gaps": "false", "missing": told} if choice == "none" else {"missing": told}
+    return {"gaps": "false", "missing": value} if choice == "none" else {"missing": value}
 
 
 def privacy_facts(form: Form) -> dict[str, str]:
@@ -164,10 +164,10 @@ def privacy_facts(form: Form) -> dict[str, str]:
 
 
 def _whole(form: Form, key: str, what: str) -> str:
-    told = form.text(key).replace(",", "")
-    if not (told.isascii() and told.isdigit() and len(told) <= 13 and int(told) >= 1):
+    digits = form.text(key).replace(",", "")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 13 and int(digits) >= 1):
         raise DatasetError(f"give {what}: a whole number of at least 1, got {show(form.text(key))}")
-    return str(int(told))
+    return str(int(digits))
 
 
 def budget_facts(form: Form) -> tuple[dict[str, str], dict[str, str]]:

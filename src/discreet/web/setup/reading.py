@@ -39,8 +39,8 @@ class Readers:
         with self._lock:
             process, self._spare = self._spare or _started(), None
         try:
-            told, _ = process.communicate(json.dumps(task).encode(), timeout=_PATIENCE)
-            reply = json.loads(told)
+            output, _ = process.communicate(json.dumps(task).encode(), timeout=_PATIENCE)
+            reply = json.loads(output)
         except (subprocess.TimeoutExpired, OSError, ValueError):
             raise DatasetError(_ENDED) from None
         finally:

@@ -62,10 +62,10 @@ class Draft:
     def steps(self, columns: list[str], dataset: Dataset | None) -> list[SetupStep]:
         """Every step, in the order in which they are taken."""
         declared = self.section("columns")
-        found = [self._section_step(one) for one in SECTIONS]
+        steps = [self._section_step(one) for one in SECTIONS]
         for column in [*columns, *(name for name in declared if name not in columns)]:
-            found.append(self._column_step(column, column in declared, dataset))
-        return found
+            steps.append(self._column_step(column, column in declared, dataset))
+        return steps
 
     def place(self, path: tuple[str, ...], columns: list[str]) -> str:
         """Where a section or a column stands among the steps."""
@@ -75,27 +75,27 @@ class Draft:
         return f"step {steps.index(path) + 1} of {len(steps)}"
 
     def _section_step(self, section: str) -> SetupStep:
-        told = {"source": self._source, "privacy": self._privacy, "budget": self._budget}
+        summaries = {"source": self._source, "privacy": self._privacy, "budget": self._budget}
         titles = {"source": "The table", "privacy": "Who is protected", "budget": "The budget"}
         return SetupStep(
             title=titles[section],
-            told=told[section](),
+            told=summaries[section](),
             href=f"/setup/{self.name}/{section}",
             done=not self.open(section),
         )
 
     def _column_step(self, column: str, declared: bool, dataset: Dataset | None) -> SetupStep:
-        told = "left out: analysts do not see it"
+        summary = "left out: analysts do not see it"
         if declared and dataset is not None:
             one = dataset.column(column)
-            told = column_kind(one)
+            summary = column_kind(one)
             if one.type != ColumnType.BOOLEAN:
-                told += f", {column_range(one)}"
+                summary += f", {column_range(one)}"
         elif declared:
-            told = "to be corrected"
+            summary = "to be corrected"
         return SetupStep(
             title=column,
-            told=told,
+            told=summary,
             href=f"/setup/{self.name}/columns/{quote(column, safe='')}",
             done=not declared or not self.open("columns", column),
             left_out=not declared,

@@ -12,10 +12,10 @@ def worth_facts(dataset: Dataset) -> dict[str, Any] | None:
     """What the budget buys, question by question; None where no question comes to mind."""
     from discreet.planning.worth import buys, typical_worth  # noqa: PLC0415  the planner, for a draft
 
-    found = typical_worth(dataset)
-    if found is None or not found[0].prices:
+    priced = typical_worth(dataset)
+    if priced is None or not priced[0].prices:
         return None
-    worth, accuracy = found
+    worth, accuracy = priced
     return {
         "told": buys(worth, by_hand=False),
         "accuracy": accuracy,
