@@ -154,7 +154,7 @@ def test_another_file_over_the_same_rows_is_noted(run, survey):
 def test_no_file_is_one_line(run, survey):
     done = run("check", "nothing.toml")
     assert done.exit_code == 2
-    assert done.stderr.startswith("error: cannot read 'nothing.toml'")
+    assert done.stderr.startswith("error: there is no file 'nothing.toml'")
 
 
 def test_a_source_in_another_encoding_is_refused(run, survey):

@@ -189,7 +189,7 @@ def test_the_first_mistake_is_told_with_the_file(write):
 
 
 def test_no_file_and_no_text(tmp_path):
-    with pytest.raises(DatasetError, match="cannot read"):
+    with pytest.raises(DatasetError, match="there is no file"):
         read_dataset(tmp_path / "nothing.toml")
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(DatasetError, match="not a text file"):

@@ -102,8 +102,8 @@ def examine_dataset(
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         raise DatasetError(
-            f"there is no file {show(str(path))}; give a dataset file: discreet init drafts one "
-            "from a table"
+            f"there is no file {show(str(path))}; give a dataset file, such as the draft that "
+            "init makes of a table"
         ) from None
     except IsADirectoryError:
         raise DatasetError(f"{show(str(path))} is a folder; give the dataset file in it") from None
