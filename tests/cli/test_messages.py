@@ -64,8 +64,8 @@ MESSAGES = {
     ),
     "certify response.json": "--epsilon is required, for example --epsilon 1",
     "ask missing.toml x --epsilon 1": (
-        "there is no file 'missing.toml'; give a dataset file, such as the draft that init makes of "
-        "a table"
+        "there is no file 'missing.toml'; give a dataset file, such as the draft that init makes "
+        "of a table"
     ),
     "check .": "'.' is a folder; give the dataset file in it",
     "certify missing.json --epsilon 1": "cannot read 'missing.json': No such file or directory",
