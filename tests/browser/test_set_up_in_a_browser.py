@@ -153,7 +153,7 @@ def test_without_scripts_a_column_is_checked_and_confirmed(desk, opened, tmp_pat
     page.goto(f"{base}/setup/visits/columns/age")
     page.fill("#high", "90000")
     page.click("text=Check against the rows")
-    page.wait_for_url("**/check/age")
+    page.wait_for_url("**/check/age#remarks")
     assert "98\N{NO-BREAK SPACE}% of cells lie within" in page.inner_text("#remarks")
     assert page.input_value("#high") == "90000", "what was typed is still there"
     page.fill("#high", "110")

@@ -40,7 +40,7 @@ def test_questions_of_a_file_may_say_their_own_accuracy(run_json, survey):
     found = run_json("budget", "survey.toml", "--batch", "q.sql", "--within", "1")
     assert [one["within"] for one in found["questions"]] == [
         [{"amount": 4.0, "in_rows": False, "rests_on": None}],
-        [{"amount": 1.0, "in_rows": False, "rests_on": "if rows are spread evenly"}],
+        [{"amount": 1.0, "in_rows": False, "rests_on": "if 13 rows have a value"}],
         [{"amount": 12.0, "in_rows": True, "rests_on": None}],
     ]
 

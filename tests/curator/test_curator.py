@@ -120,7 +120,7 @@ def test_a_stored_answer_needs_neither_rows_nor_a_plan(make, monkeypatch):
     with open_dataset(file) as survey:
         first = survey.max("mood").ask(epsilon=1, id="a")
     (file.parent / "rows.csv").unlink()
-    monkeypatch.setattr("discreet.curator.prepared.plan", None)
+    monkeypatch.setattr("discreet.planning.plan", None)
     with open_dataset(file) as survey:
         assert survey.max("mood").ask(epsilon=1, id="a").value == first.value
 
@@ -320,7 +320,7 @@ def test_what_was_shown_is_what_is_asked(survey, monkeypatch):
     order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.5")
     shown = curator.plan(order)
     curator._ready.clear()
-    monkeypatch.setattr("discreet.curator.prepared.plan", None)
+    monkeypatch.setattr("discreet.planning.plan", None)
     for plan in (shown, shown.digest):
         assert curator.ask(order, plan=plan).plan == shown.digest
 

@@ -24,7 +24,7 @@ from discreet.planning.wishes import Wishes
 from discreet.questions import Question
 from discreet.statistics import Placed
 from discreet.tables import Dataset, DateColumn, Facts, NumberColumn, name_text
-from discreet.text import IF_EVENLY, brief, plural
+from discreet.text import brief, if_filled_rows_text, plural
 
 _OF_ANY_SIZE = (BY_RANK, BY_FREQUENCY, CLAMPED, RATIO_MAKER, TOPS)
 _LEAST, _MOST = 10**5, 20 * 10**9
@@ -240,8 +240,9 @@ class _Goal:
         if allowance.in_rows or not billionths:
             return allowance
         candidate = self._candidate(Epsilon(billionths))
-        ratio = isinstance(candidate.release, MeanRelease)
-        return replace(allowance, rests_on=IF_EVENLY if ratio else candidate.figures.rests_on)
+        if isinstance(candidate.release, MeanRelease):
+            return replace(allowance, rests_on=if_filled_rows_text(self.rows))
+        return replace(allowance, rests_on=candidate.figures.rests_on)
 
     def excess(self, billionths: int) -> float:
         """How many times the allowance answers are off at this ε."""

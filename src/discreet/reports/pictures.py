@@ -20,6 +20,7 @@ from discreet.figures import (
 from discreet.figures.axis import day_of
 from discreet.planning import About
 from discreet.planning.grouping import ALL
+from discreet.planning.percentiles import ANYWHERE
 from discreet.questions import Item, Question
 from discreet.questions.words import called, column_words, counts_years, group_periods
 from discreet.reports.along import Along, along_of, line_of, panels_of, values_of
@@ -32,8 +33,6 @@ _MOST_BARS = 60
 _MANY_BARS = 24
 """Of more than so many, those that may be empty are not drawn."""
 _LOOSE = "may lie anywhere"
-_ANYWHERE = (Fraction(0), Fraction(1))
-"""Percentiles that rule nothing out."""
 
 
 def answer_pictures(answer: Answer, question: Question | None, dataset: Dataset) -> list[Picture]:
@@ -229,7 +228,7 @@ def _spread(group: Sequence[Result]) -> GroupSpread:
     values = [one.value if isinstance(one.value, date) else _number(one.value) for one in group]
     there = tuple(one for one in values if one is not None)
     few = next((one.text for one in group if one.too_few_rows), "")
-    silent = any(one.percentiles == _ANYWHERE for one in group)
+    silent = any(one.percentiles == ANYWHERE for one in group)
     return GroupSpread(
         name=group[0].group or "",
         values=there if len(there) == len(group) else (),

@@ -13,9 +13,17 @@ EMPTY_TOLD_PERCENT = 5
 """In so many of a hundred draws, at most, a value is told of a group without rows."""
 IF_PRIOR = "if the prior holds"
 ON_SHAPES = "on public shapes"
-IF_EVENLY = "if rows are spread evenly"
 WITHOUT_GAPS = "if no cell is empty"
 IF_SAMPLE = "if these rows are a random sample"
+
+
+def if_filled_rows_text(rows: int) -> str:
+    """Of how many rows a figure is.
+
+    >>> if_filled_rows_text(600), if_filled_rows_text(1)
+    ('if 600 rows have a value', 'if 1 row has a value')
+    """
+    return f"if {plural(rows, 'row')} {'has' if rows == 1 else 'have'} a value"
 
 
 def rows_off_text(rows: int) -> str:
