@@ -278,7 +278,7 @@ def _of_other_shapes(figures: Figures) -> tuple[str, str]:
     """What the picture rests on, where answers are farther off on other tables than on its own."""
     if figures.within is None or figures.rests_on != ON_SHAPES:
         return "", ""
-    remark = f"; on other public shapes of tables within ±{brief(figures.within)}"
+    remark = f"; over all public shapes of tables, within ±{brief(figures.within)}"
     return " and rows were spread evenly", remark
 
 
