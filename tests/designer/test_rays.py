@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discreet.certifier import certify
@@ -61,6 +61,7 @@ def test_rays_that_are_left_out_at_first_come_back(epsilon) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(30, 90), st.integers(2, 12), st.floats(0.05, 3), st.sampled_from([1, 2]))
+@example(size=90, steps=9, epsilon=2.765625, power=1)
 def test_the_gap_closes_for_distances(size, steps, epsilon, power) -> None:
     found = best_rays(Distances(Line(size, steps, math.exp(-epsilon)), power), quiet)
     assert found.bound <= found.value * (1 + 1e-10)

@@ -108,7 +108,8 @@ def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float)
             if raised:
                 break
         report(weighing.value, bound)
-        if weighing.value - bound <= tolerance * weighing.value or not added or out_of_time():
+        settled = weighing.value - bound <= tolerance * weighing.value or out_of_time()
+        if settled or not (added or pool.begin_anew()):
             break
         fresh = pool is not every and not turn
         better = _weighed_again(pool, weighing, bound, "dual" if fresh else "primal")

@@ -26,6 +26,8 @@ _NEAR_AN_END = 6
 _WIDE_STEPS = 12
 _INTERIOR_ROWS = 1_100
 _INTERIOR_LOCAL_ROWS = 2_500
+_MOST_ANEW = 200
+"""Answers of a line that costs next to nothing to solve from nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +78,7 @@ class Pool:
         self.held = np.zeros(len(self.first), dtype=bool)
         self._parts: list[tuple[int, Indices | Rays]] = []
         self._seen: set[bytes] = set()
+        self._began_anew = False
 
     @property
     def way(self) -> Way:
@@ -103,6 +106,15 @@ class Pool:
         chosen = np.union1d(per_first, per_last)
         self.hold(chosen)
         return len(chosen)
+
+    def begin_anew(self) -> bool:
+        """Let the solver begin from nothing, once and on short lines: it may have ended before its
+        own tolerance, with rays at hand that its prices ask for. Whether that is to be tried."""
+        if self._began_anew or self.goal.line.size > _MOST_ANEW:
+            return False
+        self._began_anew = True
+        self.program.forget()
+        return True
 
     def hold_levels(self, levels: Indices) -> int:
         """Add rays by their levels, those that are new, and say how many they are."""
