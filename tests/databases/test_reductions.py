@@ -19,6 +19,7 @@ from discreet.databases import (
 )
 from discreet.databases.merging import found_by_merging, merged_for, merges_exactly
 from discreet.databases.ratios import (
+    about_few_values,
     all_ratios,
     falling_away,
     leading_home,
@@ -89,6 +90,21 @@ def test_extremes_need_no_ratio_along_which_rows_rise():
     assert found.value == pytest.approx(optimum(task.problem), abs=1e-8)
     assert found.gap < 1e-8
     certify(found.mechanism, 1)
+
+
+def test_ratios_about_tables_of_few_values_are_all_that_touch_them():
+    databases = Databases.of(3, Grid.between(1, 4), "change")
+    found = about_few_values(databases, 2)
+    few = [np.count_nonzero(counts) <= 2 for counts in databases.counts]
+    written = set(zip(found.output, found.larger, found.smaller, strict=True))
+    assert written == {
+        (output, *ends)
+        for output in (0, 1)
+        for pair in databases.pairs.tolist()
+        for ends in (pair, pair[::-1])
+        if any(few[end] for end in ends)
+    }
+    assert 0 < len(found) == len(written) < len(all_ratios(databases, 2))
 
 
 @settings(max_examples=10, deadline=None)

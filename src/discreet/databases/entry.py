@@ -15,7 +15,7 @@ from discreet.databases.narrow_view import seen_narrowly
 from discreet.databases.one_record import one_record_decides, worst_by_answer
 from discreet.databases.outputs import found_by_outputs
 from discreet.databases.problem import DatabaseProblem
-from discreet.databases.ratios import falling_away, losing_no_more
+from discreet.databases.ratios import Ratios, about_few_values, falling_away, losing_no_more
 from discreet.databases.solving import LARGE, OutOfTimeError, SolvedMatrix, solved
 from discreet.databases.statistics import Statistic, Together
 from discreet.databases.task import DatabaseTask
@@ -318,14 +318,17 @@ def _solved_near_an_end(task: DatabaseTask) -> SolvedMatrix:
     first = falling_away(databases, rows)
     if rows * columns < _MANY_CELLS:
         return solved(task.problem, first=first)
-    assert isinstance(task.statistic, Rank)
-    from_above = 2 * task.statistic.of(databases.largest) > databases.largest
+    statistic = task.statistic
+    assert isinstance(statistic, Rank)
+    from_above = 2 * statistic.of(databases.largest) > databases.largest
     try:
         known, near = seen_narrowly(task.problem, first, from_above=from_above)
     except (DesignError, KeyboardInterrupt) as met:
         if isinstance(met, KeyboardInterrupt) and not may_end(met):
             raise
         return solved(task.problem, first=first)
+    if statistic.of(databases.largest) not in (1, databases.largest):
+        near = Ratios.joined([near, about_few_values(databases, rows)])
     return solved(task.problem, first=near, known=known)
 
 

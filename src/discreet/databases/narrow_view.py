@@ -71,5 +71,4 @@ def _near(problem: DatabaseProblem, matrix: Floats) -> Ratios:
     every = all_ratios(problem.databases, problem.shape[0])
     larger = matrix[every.output, every.larger]
     smaller = matrix[every.output, every.smaller]
-    near = larger > _NEAR * ratio_above(problem.request) * smaller
-    return Ratios(every.output[near], every.larger[near], every.smaller[near])
+    return every.where(larger > _NEAR * ratio_above(problem.request) * smaller)

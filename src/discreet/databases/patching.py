@@ -19,16 +19,22 @@ _MOST_CELLS = 20_000
 """A patch of more cells is no patch: another round is worth its time."""
 _REACH = 1
 """So many records may differ between a column of the patch and one that a broken ratio touches."""
+_SLIGHT = 1e-7
+"""What a ratio may be broken by and left to the repair in integers."""
 
 
 def patched(problem: DatabaseProblem, matrix: Floats, broken: Ratios) -> Floats | None:
     """The matrix with the columns about the broken ratios solved anew; None where that fails."""
-    inside = _about(problem.databases, broken)
-    if inside.sum() * len(matrix) > _MOST_CELLS:
+    ratio = float(problem.request.epsilon.ratio_below)
+    excess = matrix[broken.output, broken.larger] - ratio * matrix[broken.output, broken.smaller]
+    inside = _about(problem.databases, broken.where(excess > _SLIGHT))
+    if not 0 < inside.sum() * len(matrix) <= _MOST_CELLS:
         return None
+    slack = 2 * float(excess.max(initial=0.0, where=excess <= _SLIGHT))
     columns = np.flatnonzero(inside)
+    program = _program(problem, matrix, inside, columns, slack)
     try:
-        solution = solve(_program(problem, matrix, inside, columns), "ipm", crossover=False)
+        solution = solve(program, "ipm", crossover=False)
     except DesignError:
         return None
     whole = matrix.copy()
@@ -49,9 +55,17 @@ def _about(databases: Databases, broken: Ratios) -> npt.NDArray[np.bool_]:
 
 
 def _program(
-    problem: DatabaseProblem, matrix: Floats, inside: npt.NDArray[np.bool_], columns: Indices
+    problem: DatabaseProblem,
+    matrix: Floats,
+    inside: npt.NDArray[np.bool_],
+    columns: Indices,
+    slack: float,
 ) -> Program:
-    """All ratios of the columns inside; those to the rest are bounds of the variables."""
+    """All ratios of the columns inside; those to the rest are bounds of the variables.
+
+    Columns beside the patch may break ratios slightly, so that no value keeps all bounds: hence
+    the slack.
+    """
     rows, many = len(matrix), len(columns)
     ratio = float(problem.request.epsilon.ratio_below)
     place = np.cumsum(inside) - 1
@@ -66,7 +80,7 @@ def _program(
     least, most = np.zeros((many, rows)), np.ones((many, rows))
     edge = both[inside[both[:, 0]] & ~inside[both[:, 1]]]
     fixed = np.clip(matrix[:, edge[:, 1]].T, 0.0, 1.0)
-    np.maximum.at(least, place[edge[:, 0]], fixed / ratio)
-    np.minimum.at(most, place[edge[:, 0]], fixed * ratio)
+    np.maximum.at(least, place[edge[:, 0]], fixed / ratio - slack)
+    np.minimum.at(most, place[edge[:, 0]], fixed * ratio + slack)
     costs = (problem.loss * problem.weights)[:, columns]
     return Program.of(costs.ravel(), least.T.ravel(), np.maximum(least, most).T.ravel(), blocks)

@@ -15,6 +15,7 @@ from discreet.designer.programs.program import Floats
 
 _ALIKE = 1e-12
 """Losses that differ by less than this share of the largest are the same."""
+_FEW_VALUES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,10 @@ class Ratios:
         """No ratio at all."""
         nothing = np.zeros(0, dtype=np.int64)
         return cls(nothing, nothing, nothing)
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> "Ratios":
+        """Those that are kept."""
+        return Ratios(self.output[kept], self.larger[kept], self.smaller[kept])
 
     def __len__(self) -> int:
         return len(self.output)
@@ -112,6 +117,16 @@ def all_ratios(databases: Databases, outputs: int) -> Ratios:
     return Ratios.joined(
         [Ratios(np.full(len(larger), output), larger, smaller) for output in range(outputs)]
     )
+
+
+def about_few_values(databases: Databases, outputs: int) -> Ratios:
+    """All ratios of the tables whose records hold one value or two, both ways.
+
+    Next to no table lies beside them, so what an output does there follows no rule.
+    """
+    few = (databases.counts > 0).sum(axis=1) <= _FEW_VALUES
+    every = all_ratios(databases, outputs)
+    return every.where(few[every.larger] | few[every.smaller])
 
 
 def between_touched(databases: Databases, outputs: int, broken: Ratios) -> Ratios:
