@@ -58,6 +58,8 @@ class Stays:
 
     def typed(self, kind):
         rows = ROWS.format(kind)
+        if kind == '"NULL"':
+            rows = ROWS.replace("CAST(i + 20 AS {0})", "NULL")
         if self.how == "parquet":
             duckdb.execute(f"COPY ({rows}) TO '{self.folder}/stays.parquet' (FORMAT parquet)")
         elif self.how == "duckdb":
@@ -105,6 +107,12 @@ def stays(request, tmp_path, monkeypatch):
     return Stays(request.param, tmp_path, request, monkeypatch)
 
 
+on_servers = pytest.mark.parametrize("stays", ["copied", "asked", "spark"], indirect=True)
+"""Where somebody declared the types; in a file one row may have decided over them."""
+in_files = pytest.mark.parametrize("stays", ["parquet", "duckdb"], indirect=True)
+
+
+@on_servers
 def test_a_number_that_became_a_text_is_refused_until_the_custodian_pins_it(stays):
     assert stays.answered()
     stays.typed("VARCHAR")
@@ -122,6 +130,7 @@ def test_a_number_that_became_a_text_is_refused_until_the_custodian_pins_it(stay
     assert "was " in stays.refusal()
 
 
+@on_servers
 def test_a_text_that_became_a_number_is_refused_as_well(stays):
     stays.typed("VARCHAR")
     assert stays.answered()
@@ -129,6 +138,7 @@ def test_a_text_that_became_a_number_is_refused_as_well(stays):
     assert "when first opened, and now is " in stays.refusal()
 
 
+@on_servers
 def test_it_is_noticed_even_if_nobody_has_asked_of_that_column_before(stays):
     """Not all columns are copied for one question, but the types of all are known."""
     with open_dataset(stays.file, analyst="ana") as opened:
@@ -137,14 +147,39 @@ def test_it_is_noticed_even_if_nobody_has_asked_of_that_column_before(stays):
     assert "when first opened, and now is " in stays.refusal()
 
 
-def test_of_a_server_every_other_type_is_another_but_a_file_may_write_numbers_as_it_likes(stays):
-    """One gap makes some programs write whole numbers as doubles: rows decide that."""
+@on_servers
+def test_of_a_server_every_other_type_is_another(stays):
     assert stays.answered()
     stays.typed("DOUBLE")
-    if stays.how in ("parquet", "duckdb"):
-        assert stays.answered()
-    else:
-        assert "when first opened, and now is " in stays.refusal()
+    assert "when first opened, and now is " in stays.refusal()
+
+
+@in_files
+@pytest.mark.parametrize("kind", ["DOUBLE", "VARCHAR", '"NULL"'])
+def test_no_row_of_a_file_decides_whether_a_question_is_answered(stays, kind):
+    """One gap, one word or no filled cell makes a program write a column as another type."""
+    assert stays.answered()
+    stays.typed(kind)
+    assert stays.answered() is (kind != '"NULL"')
+
+
+@in_files
+def test_of_a_file_the_custodian_alone_is_told_that_a_type_changed(stays):
+    assert stays.answered()
+    stays.typed("DOUBLE")
+    assert _noted(stays.file) == []
+    stays.typed("VARCHAR")
+    assert stays.answered()
+    [note] = _noted(stays.file)
+    assert "was INTEGER when first opened, and now is VARCHAR; look whether its cells" in note
+
+
+def _noted(file):
+    """What `check` says of the types, of a table that may be asked."""
+    done = CliRunner().invoke(app, ["check", str(file), "--json"])
+    told = json.loads(done.stdout)
+    assert told["usable"]
+    return [note for note in told["notes"] if "when first opened" in note]
 
 
 def test_check_and_doctor_tell_it_and_record_nothing(stays):
@@ -207,9 +242,11 @@ def test_files_of_several_types_may_stay_so_and_no_more(tmp_path):
     part(1, "VARCHAR")
     part(3, "BIGINT")
     answered(2)
+    assert _noted(file) == []
     part(2, "BOOLEAN")
-    with pytest.raises(DatasetError, match="first opened, and now is BOOLEAN"):
-        answered(3)
+    answered(3)
+    [note] = _noted(file)
+    assert "when first opened, and now is BOOLEAN" in note
 
 
 def test_where_rows_decide_over_types_nothing_is_recorded(tmp_path):

@@ -1,15 +1,17 @@
 """The types that columns had when a source was first opened, in a file beside the ledger.
 
-A column whose type changes may mean something else: a number that became a text is another cell. So
-such a change is refused until the custodian has looked, in one line and before any charge. Types
-are declared where the rows are, and are as public as the names of columns; of texts and frames, in
-which rows decide over them, nothing is recorded.
+A column whose type changes may mean something else: a number that became a text is another cell. On
+a server somebody declared the types, which are as public as the names of columns: a change is
+refused until the custodian has looked, in one line and before any charge. In a Parquet or DuckDB
+file they may be what one row made of them, as a program that writes one chooses; so a refusal would
+tell of that row, and a change is told to the custodian alone. Of texts and frames nothing is
+recorded.
 """
 
 import json
 import os
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ _ENDING = ".types"
 def hold_to_first_types(
     dataset: Dataset, dataset_file: str | os.PathLike[str], types: Mapping[str, Sequence[str]]
 ) -> None:
-    """Refuse a source whose columns have changed their types; record those of new columns.
+    """Refuse a server's table whose columns have changed their types; record those of new columns.
 
     Args:
         dataset: What is declared; a column that it pins may have the pinned type.
@@ -32,14 +34,14 @@ def hold_to_first_types(
         types: The types of the columns that were read, by their names.
 
     Raises:
-        DatasetError: A column has another type than before.
+        DatasetError: A column of a server's table has another type than before.
         LedgerError: The record cannot be read or written.
     """
     if not types:
         return
     place, source = _place(dataset_file), source_facts(dataset, ledger_path(dataset_file))
     before = _recorded(place, source)
-    _check(dataset.source, before, types)
+    _refuse_changes(dataset.source, before, types)
     pinned = dict(dataset.source.types)
     after = before | {
         name: list(kinds) for name, kinds in types.items() if name in pinned or name not in before
@@ -50,34 +52,63 @@ def hold_to_first_types(
 
 def check_first_types(
     dataset: Dataset, dataset_file: str | os.PathLike[str], types: Mapping[str, Sequence[str]]
-) -> None:
-    """The same for the custodian's own look, which records nothing."""
+) -> tuple[str, ...]:
+    """The same for the custodian's own look, which records nothing.
+
+    Returns:
+        What changed in a file, a sentence for each column.
+    """
     place, source = _place(dataset_file), source_facts(dataset, ledger_path(dataset_file))
-    _check(dataset.source, _recorded(place, source), types)
+    before = _recorded(place, source)
+    _refuse_changes(dataset.source, before, types)
+    return tuple(
+        f"{sentence}; look whether its cells still mean the same: questions are answered, for "
+        "types in a file may depend on its rows"
+        for _, _, sentence in _changes(dataset.source, before, types)
+    )
 
 
-def _check(
+def _refuse_changes(
     source: Source, before: Mapping[str, Sequence[str]], types: Mapping[str, Sequence[str]]
 ) -> None:
+    if not source.is_served:
+        return
+    for name, one, sentence in _changes(source, before, types):
+        raise DatasetError(
+            f"{sentence}; if that is intended, the custodian pins it: "
+            f'types = {{ {show(name)} = "{one}" }} in [source]'
+        )
+
+
+def _changes(
+    source: Source, before: Mapping[str, Sequence[str]], types: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str, str]]:
+    """The columns that have another type than before, with the type and a sentence of both."""
     pinned = {name for name, _ in source.types}
     for name, kinds in types.items():
         if name in pinned or name not in before:
             continue
         for one in kinds:
             if not any(_alike(source, one, was) for was in before[name]):
-                raise DatasetError(
-                    f"column {show(name)} of {source.called} was {' or '.join(before[name])} when "
-                    f"first opened, and now is {one}; if that is intended, the custodian pins it: "
-                    f'types = {{ {show(name)} = "{one}" }} in [source]'
+                was = " or ".join(before[name])
+                yield (
+                    name,
+                    one,
+                    f"column {show(name)} of {source.called} was {was} when first opened, and now "
+                    f"is {one}",
                 )
+                break
 
 
 def _alike(source: Source, one: str, other: str) -> bool:
     """Whether a column may be of either type: of a server, whose types somebody declared, only if
-    they are the same."""
+    they are the same; in a file, where a gap makes numbers doubles and no filled cell nothing at
+    all, if they mean the same."""
     if same_type(source.kind, one, other):
         return True
-    return not source.is_served and means(one) == means(other)
+    if source.is_served:
+        return False
+    return means(one) == means(other) or "" in (means(one), means(other))
 
 
 def _place(dataset_file: str | os.PathLike[str]) -> Path:

@@ -1,5 +1,6 @@
 """`discreet check`: everything wrong with a dataset file, line by line; for the custodian."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -30,8 +31,8 @@ def check(
     dataset, problems = examine_dataset(file)
     facts: dict[str, Any] = {"confirmed": None, "rows": None, "columns": None, "notes": []}
     if dataset is not None:
-        problems, rows = _source_problems(dataset, Path(file))
-        facts = _facts(dataset, Path(file), rows)
+        seen = _look_at_rows(dataset, Path(file))
+        problems, facts = seen.problems, _facts(dataset, Path(file), seen)
     usable = not problems
     if json:
         listed = [{"line": problem.line, "text": problem.text} for problem in problems]
@@ -48,10 +49,16 @@ def check(
         raise typer.Exit(UNUSABLE)
 
 
-def _source_problems(
-    dataset: "Dataset", file: "Path"
-) -> "tuple[tuple[FileProblem, ...], int | None]":
-    """What is wrong with the rows; how many there are, if nothing is."""
+@dataclass(frozen=True, kw_only=True)
+class _RowsSeen:
+    """What is wrong with the rows; how many there are, if nothing is; what changed in them."""
+
+    problems: "tuple[FileProblem, ...]" = ()
+    rows: int | None = None
+    changes: tuple[str, ...] = ()
+
+
+def _look_at_rows(dataset: "Dataset", file: "Path") -> _RowsSeen:
     from dataclasses import replace
 
     from discreet.curator import check_first_types
@@ -63,22 +70,22 @@ def _source_problems(
         check_encoding(dataset.source)
         key = _pinning_key(dataset, file)
         if key is not None and (message := pinning(dataset.source, key)):
-            return (FileProblem(0, f"{message}; this line is for the custodian"),), None
+            return _RowsSeen(
+                problems=(FileProblem(0, f"{message}; this line is for the custodian"),)
+            )
         with open_table(replace(dataset, size_is_public=False), key) as table:
-            check_first_types(dataset, file, table.types)
+            changes = check_first_types(dataset, file, table.types)
             rows = _rows_in(table)
     except (DatasetError, LedgerError) as problem:
-        return (FileProblem(0, str(problem)),), None
+        return _RowsSeen(problems=(FileProblem(0, str(problem)),))
     if dataset.size_is_public and rows != dataset.most_rows:
         message = (
             f"size = {dataset.most_rows} in [privacy], but the table has {rows:,} rows: correct "
             "size, or declare size_at_most; this line is for the custodian"
         )
-        return (
-            FileProblem(0, message),
-            *(FileProblem(0, note) for note in _line_notes(dataset)),
-        ), None
-    return (), rows
+        notes = (FileProblem(0, note) for note in _line_notes(dataset))
+        return _RowsSeen(problems=(FileProblem(0, message), *notes))
+    return _RowsSeen(rows=rows, changes=changes)
 
 
 def _pinning_key(dataset: "Dataset", file: "Path") -> "Key | None":
@@ -87,13 +94,13 @@ def _pinning_key(dataset: "Dataset", file: "Path") -> "Key | None":
     return open_key(dataset, file) if dataset.source.is_pinned else None
 
 
-def _facts(dataset: "Dataset", file: "Path", rows: int | None) -> dict[str, Any]:
+def _facts(dataset: "Dataset", file: "Path", seen: _RowsSeen) -> dict[str, Any]:
     """What a file says, and what the custodian should know of its rows, where they can be read."""
     from discreet.curator import notices
     from discreet.curator.custodian import crowded_notes
     from discreet.tables.remarks import loose_notes, stock_notes
 
-    notes = []
+    notes, rows = list[str](), seen.rows
     if not dataset.confirmed:
         notes.append("confirmed is false: nothing is answered until the custodian sets it to true")
     if rows is not None and dataset.unit.id_column is not None:
@@ -113,6 +120,7 @@ def _facts(dataset: "Dataset", file: "Path", rows: int | None) -> dict[str, Any]
         notes.append('rows = "asked": the cells stay at the server and were not looked at')
     elif rows is not None:
         notes += [*_line_notes(dataset), *stock_notes(dataset, rows), *loose_notes(dataset)]
+    notes += [f"{change}; this line is for the custodian" for change in seen.changes]
     notes += crowded_notes(dataset)
     notes += [*_budget_notes(dataset, file), *notices(dataset, file)]
     names = [column.name for column in dataset.columns]

@@ -196,8 +196,10 @@ def _rows(dataset: "Dataset", path: Path) -> Examined:
 
     key = open_key(dataset, path) if dataset.source.is_pinned else None
     with open_table(replace(dataset, size_is_public=False), key) as table:
-        check_first_types(dataset, path, table.types)
-        return Examined("rows", HealthState.GOOD, "rows can be read, with every declared column")
+        changes = check_first_types(dataset, path, table.types)
+    if changes:
+        return Examined("rows", HealthState.DOUBTFUL, "; ".join(changes))
+    return Examined("rows", HealthState.GOOD, "rows can be read, with every declared column")
 
 
 def _database(dataset: "Dataset", path: Path) -> list[Examined]:

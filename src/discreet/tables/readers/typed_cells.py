@@ -22,6 +22,8 @@ _READABLE = {
     "UUID", "DATE", "DECIMAL", "ENUM", "HUGEINT", "UHUGEINT",
 }  # fmt: skip
 """Types of which every cell can be read as text; broken JSON cannot."""
+_NOTHING = '"NULL"'
+"""The type of a column without a filled cell, written by a program that chooses types by cells."""
 _BY_ENGINE = {"FLOAT", "DECIMAL", "HUGEINT", "UHUGEINT"}
 """Types of numbers that go by texts, which the engine writes."""
 _TIMES = {
@@ -100,7 +102,7 @@ def micros_sql(count: str, unit: str) -> str:
 
 def is_readable(shown: str) -> bool:
     """Whether every cell of a type can be read."""
-    known = shown in _TIMES or shown.partition("(")[0] in _READABLE
+    known = shown in _TIMES or shown == _NOTHING or shown.partition("(")[0] in _READABLE
     return known and not shown.endswith("]") and digits(shown) <= DIGITS
 
 
@@ -112,11 +114,13 @@ def digits(shown: str) -> int:
 
 def means(shown: str) -> str:
     """What cells of a type are about: a column of the same may change its type as its rows do, as
-    where one gap makes a program write whole numbers as doubles.
+    where one gap makes a program write whole numbers as doubles; empty if nothing is filled.
 
     >>> means("BIGINT") == means("DECIMAL(9,2)"), means("BIGINT") == means("VARCHAR")
     (True, False)
     """
+    if shown == _NOTHING:
+        return ""
     cell = cell_of("cell", shown)
     if cell.by_engine or cell.kind in (Kind.WHOLE, Kind.DOUBLE):
         return "numbers"
