@@ -147,12 +147,14 @@ def open_table(
         DatasetError: They cannot be read as they are declared.
     """
     if dataset.source.asked:
-        return _engine(ASKED[dataset.source.kind])(dataset, key)
-    return _engine("copied.CopiedTable")(dataset, key, only=only)
+        return _asked(dataset.source.kind)(dataset, key)
+    from discreet.tables.engines.copied import CopiedTable  # noqa: PLC0415  an engine, as the others
+
+    return CopiedTable(dataset, key, only=only)
 
 
-def _engine(home: str) -> Callable[..., Table]:
-    file, _, name = home.partition(".")
+def _asked(kind: str) -> Callable[[Dataset, Key | None], Table]:
+    file, _, name = ASKED[kind].partition(".")
     made: type[Table] = getattr(importlib.import_module(f"discreet.tables.engines.{file}"), name)
     return made
 
