@@ -6,10 +6,9 @@ __all__, __getattr__, __dir__ = face(
     __name__,
     {
         "cache": "Cache",
-        "entry": "Attempt Design design",
+        "entry": "Attempt Design METHODS design",
         "methods": "Method",
         "queries": "Query count maximum mean median minimum quantile total",
-        "registry": "METHODS",
         "request": "Finding Progress Request",
     },
 )

@@ -1,7 +1,7 @@
 """What the room offers, for type checkers: the names are in `__init__.py`."""
 
 from discreet.designer.cache import Cache
-from discreet.designer.entry import Attempt, Design, design
+from discreet.designer.entry import METHODS, Attempt, Design, design
 from discreet.designer.methods import Method
 from discreet.designer.queries import (
     Query,
@@ -13,7 +13,6 @@ from discreet.designer.queries import (
     quantile,
     total,
 )
-from discreet.designer.registry import METHODS
 from discreet.designer.request import Finding, Progress, Request
 
 __all__ = [
