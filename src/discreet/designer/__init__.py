@@ -7,8 +7,7 @@ __all__, __getattr__, __dir__ = face(
     {
         "cache": "Cache",
         "entry": "Attempt Design METHODS design",
-        "methods": "Method",
         "queries": "Query count maximum mean median minimum quantile total",
-        "request": "Finding Progress Request",
+        "request": "Finding Method Progress Request",
     },
 )

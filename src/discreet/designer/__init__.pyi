@@ -2,7 +2,6 @@
 
 from discreet.designer.cache import Cache
 from discreet.designer.entry import METHODS, Attempt, Design, design
-from discreet.designer.methods import Method
 from discreet.designer.queries import (
     Query,
     count,
@@ -13,7 +12,7 @@ from discreet.designer.queries import (
     quantile,
     total,
 )
-from discreet.designer.request import Finding, Progress, Request
+from discreet.designer.request import Finding, Method, Progress, Request
 
 __all__ = [
     "METHODS",

@@ -10,11 +10,11 @@ from typing import Any, overload
 
 from discreet.certifier import Certified, certify
 from discreet.designer.cache import Cache
-from discreet.designer.methods import SIMPLE, Method
 from discreet.designer.refusing import refusal
 from discreet.designer.request import (
     PATIENCE,
     Finding,
+    Method,
     Progress,
     Request,
     absolute_error_of,
@@ -38,6 +38,8 @@ from discreet.model import (
 
 CacheLike = Cache | str | PathLike[str] | None
 """A cache, its folder, "default" (see `Cache.of`), or None and "off" for none."""
+SIMPLE = "simple"
+"""What found a design when time was up and no method had anything yet."""
 _HOMES = (
     "counts.COUNTS",
     "all_pairs.ALL_PAIRS",
