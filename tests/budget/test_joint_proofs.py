@@ -3,7 +3,7 @@
 import pytest
 
 from discreet.budget import Ledger, Single
-from discreet.budget.joint_proofs import joint_problems
+from discreet.budget.verify import joint_problems
 from discreet.exact import Epsilon
 
 BODY = {

@@ -28,8 +28,14 @@ from discreet.graphs import (
 )
 from discreet.graphs.optimum import optimum_of_row
 from discreet.graphs.orbits import alike_cells, every_cell, generators, pair_orbits
-from discreet.graphs.programs import program_1, program_2, program_3, program_4, program_5
-from discreet.graphs.request import request_of
+from discreet.graphs.programs import (
+    program_1,
+    program_2,
+    program_3,
+    program_4,
+    program_5,
+    request_of,
+)
 from discreet.model import Grid, Within
 from graphs.strategies import EPSILONS, OTHERS, SYMMETRIC, connected_graphs
 

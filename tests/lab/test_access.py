@@ -16,6 +16,7 @@ from discreet.web.identity import Caller, _local, set_cookie
 from discreet.web.problems import Forbidden
 from discreet.web.reading import export
 from discreet.web.scratch import Scratch
+from discreet.web.served import ServedDataset
 from discreet.web.service import Service
 from discreet.web.settings import Settings
 from own_loop import run_apart
@@ -125,7 +126,7 @@ def test_questions_about_made_up_tables_are_read_each_time(service):
     """Their names are those of others' tables, and of later ones with other facts."""
     first, _ = service.every_dataset()
     body = b'{"sql": "SELECT COUNT(*)", "epsilon": "1"}'
-    made_up = SimpleNamespace(name="~tour", curator=first.curator)
+    made_up = ServedDataset("~tour", first.curator)
     run_apart(service.order_of(made_up, body, SimpleNamespace(name="ana")))
     assert service._orders == {}
 

@@ -12,8 +12,7 @@ from discreet.graphs import sorted_histograms
 from discreet.mechanisms import exponential
 from discreet.model import Relation
 from discreet.sorting import LargestCounts, PartitionMechanism, try_methods
-from discreet.sorting.partition_tables import PartitionTables
-from discreet.sorting.partitions import MOST_RECORDS, uniform_partition
+from discreet.sorting.partitions import MOST_RECORDS, PartitionTables, uniform_partition
 from statistics_bounds import assert_follows
 
 

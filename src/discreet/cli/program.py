@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import typer
@@ -10,7 +11,6 @@ from typer.core import TyperCommand, TyperGroup
 
 from discreet.cli import failures
 from discreet.cli.parsing.options import examples
-from discreet.cli.parsing.words import taken_as_typed
 from discreet.cli.rendering.terminal import OutputLost, guarded
 from discreet.errors import DiscreetError, InvalidInput
 
@@ -27,10 +27,44 @@ class _PlainFlags:
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
-            taken_as_typed(param)
+            _take_as_typed(param)
             if getattr(param, "is_flag", False):
                 param.metavar = ""
         return params
+
+
+def _take_as_typed(param: Any) -> None:
+    """Let a parameter pass on what is right already; all else goes the way of typer."""
+    reader = getattr(param, "get_runtime_param", None)
+    if reader is not None and not isinstance(reader, _Reader):
+        param.get_runtime_param = _Reader(param, reader)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Stands where typer asks for what reads a parameter's words.
+
+    Newer versions of typer read every word through a model of pydantic, which takes longer to load
+    than many a command takes to run. Nearly all our options are texts, read by our own rules
+    afterwards: what is already what a command asks for needs no model.
+    """
+
+    param: Any
+    usual: Callable[[], Any]
+
+    def __call__(self) -> "_Reader":
+        return self
+
+    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
+        """A text where a text is wanted, nothing where nothing was said; else what typer makes."""
+        wanted = self.param.type_descriptor
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        plain = wanted.annotation is str and wanted.parameter_info.parser is None
+        if plain and isinstance(value, str) and not several:
+            return value
+        return self.usual().coerce(value, param=param, ctx=ctx)
 
 
 class Command(_PlainFlags, TyperCommand):

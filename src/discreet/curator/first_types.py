@@ -37,8 +37,6 @@ def hold_to_first_types(
         DatasetError: A column of a server's table has another type than before.
         LedgerError: The record cannot be read or written.
     """
-    if not types:
-        return
     place, source = _place(dataset_file), source_facts(dataset, ledger_path(dataset_file))
     before = _recorded(place, source)
     _refuse_changes(dataset.source, before, types)

@@ -66,7 +66,8 @@ class Opened(Closing):
             only = used if least_of_all and known is None else None
             table = open_table(self.dataset, open_key(self.dataset, self.path), only=only)
             try:
-                hold_to_first_types(self.dataset, self.path, table.types)
+                if table.types:
+                    hold_to_first_types(self.dataset, self.path, table.types)
             except DiscreetError:
                 table.close()
                 raise

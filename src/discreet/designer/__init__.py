@@ -6,10 +6,8 @@ __all__, __getattr__, __dir__ = face(
     __name__,
     {
         "cache": "Cache",
-        "entry": "Attempt Design design",
-        "methods": "Method",
+        "entry": "Attempt Design METHODS design",
         "queries": "Query count maximum mean median minimum quantile total",
-        "registry": "METHODS",
-        "request": "Finding Progress Request",
+        "request": "Finding Method Progress Request",
     },
 )

@@ -1,8 +1,7 @@
 """What the room offers, for type checkers: the names are in `__init__.py`."""
 
 from discreet.designer.cache import Cache
-from discreet.designer.entry import Attempt, Design, design
-from discreet.designer.methods import Method
+from discreet.designer.entry import METHODS, Attempt, Design, design
 from discreet.designer.queries import (
     Query,
     count,
@@ -13,8 +12,7 @@ from discreet.designer.queries import (
     quantile,
     total,
 )
-from discreet.designer.registry import METHODS
-from discreet.designer.request import Finding, Progress, Request
+from discreet.designer.request import Finding, Method, Progress, Request
 
 __all__ = [
     "METHODS",

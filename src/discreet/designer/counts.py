@@ -12,10 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
-from discreet.designer.methods import Method
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.integers import RayWorth, WeightedRays, finding
-from discreet.designer.request import Finding, Request
+from discreet.designer.request import Finding, Method, Request
 from discreet.model import Grid, LossName
 
 _UNIT = 2.0**-53

@@ -1,21 +1,20 @@
 """The best mechanism for a space and a goal: the one public door to all methods."""
 
-import math
+import importlib
 import time
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
-from typing import Any
+from typing import Any, overload
 
 from discreet.certifier import Certified, certify
 from discreet.designer.cache import Cache
-from discreet.designer.methods import SIMPLE, Method
-from discreet.designer.registry import METHODS
+from discreet.designer.refusing import refusal
 from discreet.designer.request import (
     PATIENCE,
     Finding,
+    Method,
     Progress,
     Request,
     absolute_error_of,
@@ -30,10 +29,8 @@ from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.measures import properties
 from discreet.model import (
     Goal,
-    Grid,
     Mechanism,
     Neighbours,
-    Prior,
     Requirement,
     Requirements,
     Space,
@@ -41,6 +38,50 @@ from discreet.model import (
 
 CacheLike = Cache | str | PathLike[str] | None
 """A cache, its folder, "default" (see `Cache.of`), or None and "off" for none."""
+SIMPLE = "simple"
+"""What found a design when time was up and no method had anything yet."""
+_HOMES = (
+    "counts.COUNTS",
+    "all_pairs.ALL_PAIRS",
+    "tight.TIGHT",
+    "rays.RAYS",
+    "rays.TURNPIKE",
+    "variant2.VARIANT2",
+    "near.NEAR_REQUIRED",
+    "variant2.LEAN",
+    "rays.WORST_CASE",
+    "all_pairs.WORST_OF_ALL_PAIRS",
+    "near.NEAR_DELTA",
+    "plain.PLAIN",
+    "tight.TIGHT_ANYWAY",
+)
+
+
+class _Methods(Sequence[Method]):
+    """Each method is loaded when a search comes to it: the first few suit most requests."""
+
+    @overload
+    def __getitem__(self, place: int) -> Method: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Method, ...]: ...
+    def __getitem__(self, place: int | slice) -> Method | tuple[Method, ...]:
+        if isinstance(place, slice):
+            return tuple(map(_loaded, _HOMES[place]))
+        return _loaded(_HOMES[place])
+
+    def __len__(self) -> int:
+        return len(_HOMES)
+
+
+def _loaded(home: str) -> Method:
+    file, _, name = home.partition(".")
+    method: Method = getattr(importlib.import_module(f"discreet.designer.{file}"), name)
+    return method
+
+
+METHODS: Sequence[Method] = _Methods()
+"""What `design` tries, the quickest first; the plain program takes what is left, and what is too
+large for it is told with its gap where weights allow."""
 
 
 @dataclass(frozen=True)
@@ -234,7 +275,7 @@ def _first_found(request: Request, methods: Sequence[Method]) -> Design:
     asked_for_all = len(methods) == len(METHODS)
     ran = [one for one in tried if one not in unsuited]
     why = [one.outcome for one in ran[-1:]] if asked_for_all else [_words(one) for one in tried]
-    raise DesignError(_refusal(request, why), tried=[(one.method, one.outcome) for one in tried])
+    raise DesignError(refusal(request, why), tried=[(one.method, one.outcome) for one in tried])
 
 
 def _run(request: Request, find: Callable[[Request], Finding]) -> Design | str:
@@ -282,48 +323,3 @@ def _accepted(request: Request, finding: Finding) -> Design | str:
 
 def _words(attempt: Attempt) -> str:
     return f"{attempt.method}: {attempt.outcome}"
-
-
-def _refusal(request: Request, reasons: Sequence[str]) -> str:
-    """What cannot be designed, and what can; why, where some method was run or named for it."""
-    rows, columns = request.shape
-    what = f"{rows:,} outputs by {columns:,} answers"
-    asked = [*request.requirements.names(), *(["worst-case"] if request.goal.worst_case else [])]
-    if request.guarantee.delta:
-        asked.append("a positive δ")
-    with_what = f" with {', '.join(asked)}" if asked else ""
-    why = f" ({'; '.join(reasons)})" if reasons else ""
-    return f"no method designs {what}{with_what}{why}; {_advice(request, less=bool(asked))}"
-
-
-def _advice(request: Request, *, less: bool) -> str:
-    """What would work: the plain program takes all goals, and grows with the square of a line."""
-    from discreet.designer.plain import MOST_EPSILON  # noqa: PLC0415  for a refusal alone
-
-    if request.epsilon.value > MOST_EPSILON:
-        return f"use an ε of at most {MOST_EPSILON}"
-    room = _room(request)
-    few = f", so that there are at most {room:,} answers" if room > 1 else ""
-    return f"{'ask for less, or ' if less else ''}use a larger step{few}"
-
-
-def _room(request: Request) -> int:
-    """How many answers there may be; 0 where their number is not the trouble."""
-    from discreet.designer.near import NEAR_DELTA, NEAR_REQUIRED  # noqa: PLC0415
-    from discreet.designer.plain import MOST_ENTRIES, entries_of  # noqa: PLC0415
-
-    share = MOST_ENTRIES / entries_of(request)
-    room = int(request.shape[1] * math.sqrt(share)) if share < 1 else 0
-    answers, steps = request.answers, request.steps
-    if not room or steps is None or not isinstance(answers, Grid):
-        return room
-    if request.outputs != answers or request.goal.prior != Prior():
-        return room
-    near = (NEAR_DELTA, NEAR_REQUIRED) if steps == 1 else (NEAR_DELTA,)
-
-    def is_too_many(size: int) -> bool:
-        shorter = Grid(answers.start, answers.step, size)
-        smaller = replace(request, answers=shorter, outputs=shorter)
-        return all(method.why_not(smaller) is not None for method in near)
-
-    return room + bisect_left(range(room + 1, len(answers)), True, key=is_too_many)

@@ -1,4 +1,4 @@
-"""What is asked of a design, how long it may take, what a method finds, and what that is worth.
+"""What is asked of a design, how long it may take, what a method is, and what its finding is worth.
 
 Nothing here runs without end: solvers are told how many seconds are left, and searches stop with
 the best they have.
@@ -202,6 +202,22 @@ class Finding:
     lower_bound: float
     value: float | None = None
     expected_absolute_error: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """One way: whether it suits a request, and how it answers one.
+
+    `why_not` says in a few words why the method does not suit a request, or returns None when it
+    does; it must be quick and never raise. `run` finds integers and proves a bound, or raises
+    DesignError; whatever it returns is certified before anyone sees it.
+    """
+
+    name: str
+    title: str
+    citation: str
+    why_not: Callable[[Request], str | None]
+    run: Callable[[Request], Finding]
 
 
 def _mirrored(outputs: Space, answers: Space) -> bool:

@@ -24,7 +24,7 @@ from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.exponentials import widest_exponential
 from discreet.graphs.optimum import optimum_1
 from discreet.graphs.orbits import Cells
-from discreet.graphs.request import request_of
+from discreet.graphs.programs import request_of
 from discreet.graphs.tight import TightMechanism, tight_mechanism
 from discreet.model import Grid, Mechanism, Within
 

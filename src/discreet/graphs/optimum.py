@@ -27,8 +27,13 @@ from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.layered import layer_cost_bounds
 from discreet.graphs.orbits import Cells, alike_cells
-from discreet.graphs.programs import program_1, program_5, program_of_row, row_classes
-from discreet.graphs.request import request_of
+from discreet.graphs.programs import (
+    program_1,
+    program_5,
+    program_of_row,
+    request_of,
+    row_classes,
+)
 from discreet.model import Mechanism
 
 _GOOD_ENOUGH = 2e-9

@@ -1,4 +1,4 @@
-"""LP[1] to LP[5] of paper 002, as data.
+"""LP[1] to LP[5] of paper 002, as data; LP[1] as a request of a design, too.
 
 Variables are the cells p(y|x), output y by row and true node x by column, or one variable for each
 class of alike cells (`orbits.alike_cells`). e^ε is rounded up, so that every program allows all
@@ -11,10 +11,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from discreet.designer.programs.program import Indices, Program, ProgramRows
+from discreet.designer.request import Request
 from discreet.errors import GoalError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.orbits import Cells, every_cell
+from discreet.model import Goal
 
 
 def program_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Program:
@@ -27,6 +29,11 @@ def program_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = 
     kinds = every_cell(graph) if cells is None else cells
     columns = _sums("sums", kinds.T[_models(kinds)], 1.0)
     return _program(graph, kinds, [columns], epsilon, largest=1.0)
+
+
+def request_of(graph: DatabaseGraph, epsilon: EpsilonLike) -> Request:
+    """LP[1] as a design: answers and outputs are the nodes, the loss is d(x, y)."""
+    return Request.of(graph.space, graph.neighbours, epsilon, Goal(graph.loss))
 
 
 def program_2(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Program:

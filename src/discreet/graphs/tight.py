@@ -15,7 +15,7 @@ from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.orbits import Classes, alike_nodes
-from discreet.graphs.request import request_of
+from discreet.graphs.programs import request_of
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

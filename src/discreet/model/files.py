@@ -3,16 +3,16 @@
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from discreet.errors import FileError, InvalidInput
 from discreet.exact import show
 from discreet.model.mechanism import Mechanism
-from discreet.model.neighbours import neighbours_from_dict, neighbours_to_dict
-from discreet.model.ray_files import rays_from_dict, rays_to_dict
-from discreet.model.ray_mechanism import RayMechanism
-from discreet.model.spaces import space_from_dict, space_to_dict
+from discreet.model.neighbours import Neighbours, neighbours_from_dict, neighbours_to_dict
+from discreet.model.ray_mechanism import FIELDS, RayBlocks, RayMechanism
+from discreet.model.spaces import Space, space_from_dict, space_to_dict
 
 FORMAT = "discreet-mechanism"
 VERSION = 1
@@ -37,8 +37,17 @@ def mechanism_to_dict(mechanism: Mechanism) -> dict[str, Any]:
 
 def _cells_to_dict(mechanism: Mechanism) -> dict[str, Any]:
     if isinstance(mechanism, RayMechanism):
-        return {"rays": rays_to_dict(mechanism)}
+        return {"rays": _rays_to_dict(mechanism)}
     return {"weights": [[str(cell) for cell in row] for row in mechanism.weights.tolist()]}
+
+
+def _rays_to_dict(mechanism: RayMechanism) -> dict[str, Any]:
+    """The rays as plain JSON values; weights are decimal strings, for they may be long."""
+    return {
+        "spare_output": mechanism.spare_output,
+        "ladders": [[str(rung) for rung in ladder] for ladder in mechanism.ladders.tolist()],
+        "blocks": mechanism.blocks.to_lists(),
+    }
 
 
 def mechanism_from_dict(data: object) -> Mechanism:
@@ -62,7 +71,7 @@ def mechanism_from_dict(data: object) -> Mechanism:
     name = str(data.get("name", "custom"))
     notes = data["notes"] if isinstance(data.get("notes"), dict) else None
     mechanism = (
-        rays_from_dict(data["rays"], spaces, data.get("total"), name=name, notes=notes)
+        _rays_from_dict(data["rays"], spaces, data.get("total"), name=name, notes=notes)
         if cells == "rays"
         else Mechanism.of(*spaces, _weights(data["weights"]), name=name, notes=notes)
     )
@@ -88,6 +97,47 @@ def _weight(cell: object) -> int:
     if isinstance(cell, str) and cell.isascii() and cell.isdigit() and len(cell) <= 4000:
         return int(cell)
     raise FileError(f"weights must be whole numbers, got {show(cell)}")
+
+
+def _rays_from_dict(
+    data: object,
+    spaces: tuple[Space, Space, Neighbours],
+    total: object,
+    *,
+    name: str,
+    notes: Mapping[str, Any] | None,
+) -> RayMechanism:
+    """Read back what `_rays_to_dict` wrote, for given answers, outputs and neighbours."""
+    match data:
+        case {"spare_output": int(spare), "ladders": list(ladders), "blocks": list(blocks)}:
+            pass
+        case _:
+            raise FileError("rays must be an object with spare_output, ladders and blocks")
+    if not str(total).isdecimal() or len(str(total)) > 30:
+        raise FileError(f"the total must be a whole number, got {show(total)}")
+    columns = list(zip(*(_numbers(block, len(FIELDS)) for block in blocks), strict=True))
+    arrays = dict(zip(FIELDS, columns or [()] * len(FIELDS), strict=True))
+    width = len(ladders[0]) if ladders and isinstance(ladders[0], list) else 1
+    rungs = [_numbers(ladder, width) for ladder in ladders]
+    return RayMechanism.of(
+        *spaces,
+        rungs,
+        RayBlocks.of(**arrays),
+        spare_output=spare,
+        total=int(str(total)),
+        name=name,
+        notes=notes,
+    )
+
+
+def _numbers(given: object, wanted: int) -> list[int]:
+    """Whole numbers, written as such or as decimal strings."""
+    if not isinstance(given, list) or len(given) != wanted:
+        raise FileError(f"rays must be lists of {wanted} numbers, got {show(given)}")
+    texts = [number if isinstance(number, str) else str(number) for number in given]
+    if not all(text.isascii() and text.isdecimal() and len(text) <= 19 for text in texts):
+        raise FileError(f"rays must be lists of whole numbers, got {show(given)}")
+    return [int(text) for text in texts]
 
 
 def save_mechanism(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:

@@ -7,8 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.sorting.largest import LargestCounts
-from discreet.sorting.partition_tables import PartitionTables
-from discreet.sorting.partitions import MOST_RECORDS, PartitionMechanism, uniform_partition
+from discreet.sorting.partitions import (
+    MOST_RECORDS,
+    PartitionMechanism,
+    PartitionTables,
+    uniform_partition,
+)
 
 LAPLACE, PARTITIONS = "laplace", "partitions"
 _MOST_CELLS = 6_000_000

@@ -6,12 +6,12 @@ __all__, __getattr__, __dir__ = face(
     __name__,
     {
         "cleaning": "CLEANING",
-        "columns": "CategoryColumn Column ColumnType DateColumn GAP NumberColumn imputes name_text "
+        "columns": "CategoryColumn Column ColumnType DateColumn GAP NumberColumn imputes "
         "number_sql skips_gaps",
         "dataset_file": "examine_dataset read_dataset read_facts",
         "drafts": "DatasetDraft Doubtful draft_dataset kind_of_source",
         "engines": "Cells Columns Snapshot TABLE Table open_table rendered",
-        "expressions": "Derived ExpressionReader shown sql_text",
+        "expressions": "Derived ExpressionReader name_text shown sql_text",
         "facts": "Budget Dataset Facts PrivacyUnit",
         "key": "Key",
         "looseness": "Looseness loose_columns",

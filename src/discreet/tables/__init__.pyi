@@ -9,14 +9,13 @@ from discreet.tables.columns import (
     DateColumn,
     NumberColumn,
     imputes,
-    name_text,
     number_sql,
     skips_gaps,
 )
 from discreet.tables.dataset_file import examine_dataset, read_dataset, read_facts
 from discreet.tables.drafts import DatasetDraft, Doubtful, draft_dataset, kind_of_source
 from discreet.tables.engines import TABLE, Cells, Columns, Snapshot, Table, open_table, rendered
-from discreet.tables.expressions import Derived, ExpressionReader, shown, sql_text
+from discreet.tables.expressions import Derived, ExpressionReader, name_text, shown, sql_text
 from discreet.tables.facts import Budget, Dataset, Facts, PrivacyUnit
 from discreet.tables.key import Key
 from discreet.tables.looseness import Looseness, loose_columns

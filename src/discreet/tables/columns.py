@@ -210,25 +210,3 @@ def skips_gaps(column: Column) -> bool:
 def imputes(column: Column) -> bool:
     """Whether gaps count as a value that the custodian declared: every answer must say so."""
     return column.missing is not None and not column.complete
-
-
-_WORDS_OF_SQL = """
-    all alter and any as between case create cross cube current_catalog current_date current_time
-    current_timestamp current_user distinct drop else except false fetch for force from glob grant
-    having ilike inner insert install intersect interval into join lambda lateral like limit
-    localtime localtimestamp lock map not notnull null offset on only or outer partitioned_by
-    positional qualify regexp returning revoke rlike rollback rollup select session_user summarize
-    tablesample then true uncache union using when where window with xor
-    """
-_RESERVED = frozenset(_WORDS_OF_SQL.split())
-"""What SQL takes for its own unless it stands in quotes."""
-
-
-def name_text(name: str) -> str:
-    """A column's name as SQL.
-
-    >>> name_text("age"), name_text("age in years"), name_text("union")
-    ('age', '"age in years"', '"union"')
-    """
-    plain = name.isascii() and name.isidentifier() and name.lower() not in _RESERVED
-    return name if plain else '"' + name.replace('"', '""') + '"'

@@ -11,13 +11,14 @@ from discreet.connection import Connection
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import Epsilon
 from discreet.model import Relation
-from discreet.tables.columns import Column, name_text
+from discreet.tables.columns import Column
 from discreet.tables.expressions import (
     Cell,
     Derived,
     Expression,
     derive,
     is_condition,
+    name_text,
     parsed_expression,
     text_of,
 )

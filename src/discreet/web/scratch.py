@@ -14,15 +14,8 @@ from pathlib import Path
 from discreet.errors import DiscreetError
 from discreet.web.served import ServedDataset
 
-MARK = "~"
-"""Begins the names of made-up tables: no dataset file is called so."""
 MOST = 64
 """Made-up tables that are kept; the one that was used longest ago goes first."""
-
-
-def is_made_up(name: str) -> bool:
-    """Whether a served table is one of these: nothing about it is published."""
-    return name.startswith(MARK)
 
 
 Make = Callable[[Path], Path]

@@ -15,6 +15,9 @@ from discreet.questions import shown_text
 from discreet.tables import Column, Dataset, DateColumn, NumberColumn
 from discreet.text import Amount, decimal_text
 
+MARK = "~"
+"""Begins the names of made-up tables: no dataset file is called so."""
+
 
 @dataclass(frozen=True, eq=False)
 class ServedDataset:
@@ -39,6 +42,11 @@ class ServedDataset:
     def dataset(self) -> Dataset:
         """The public facts."""
         return self.curator.dataset
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether its rows are made up: nothing about it is published."""
+        return self.name.startswith(MARK)
 
     def facts(self) -> dict[str, Any]:
         """What is declared, as plain JSON values; never a row, never where the rows are."""

@@ -29,8 +29,8 @@ from discreet.web.jobs import Jobs, Patience, raise_failed
 from discreet.web.limits import Limits, Turns
 from discreet.web.problems import Forbidden, NotFound
 from discreet.web.publishing import Publishing
-from discreet.web.scratch import MARK, Scratch, is_made_up
-from discreet.web.served import PricedPlan, ServedDataset
+from discreet.web.scratch import Scratch
+from discreet.web.served import MARK, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
 from discreet.web.setup.desk import Desk
 
@@ -231,7 +231,7 @@ class Service:
         if order is None:
             wanted = read(QuestionBody, body)
             order = await self.in_thread(caller, self.order, served, wanted)
-            if len(body) <= _SHORT and not is_made_up(served.name):
+            if len(body) <= _SHORT and not served.is_made_up:
                 if len(self._orders) >= _QUESTIONS_KEPT:
                     self._orders.clear()
                 self._orders[served.name, body] = order

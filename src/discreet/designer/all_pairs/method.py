@@ -11,10 +11,9 @@ import numpy as np
 
 from discreet.designer.all_pairs.location import best_sets
 from discreet.designer.all_pairs.losses import places_in_a_table, places_on_a_line, positions
-from discreet.designer.methods import Method
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.integers import BITS, MOST_DENSE
-from discreet.designer.request import Finding, Request
+from discreet.designer.request import Finding, Method, Request
 from discreet.model import Labels, LossName, Mechanism, RayBlocks, RayMechanism, category_of
 
 MOST_TABLE = 250

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from discreet.designer.all_pairs.method import best_set, is_on_a_line, owners_of
-from discreet.designer.methods import Method
 from discreet.designer.plain.repairs import repaired
 from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.request import (
     Finding,
+    Method,
     Progress,
     Request,
     out_of_time,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.designer.methods import Method
 from discreet.designer.near.tails import (
     Band,
     CellOrder,
@@ -23,6 +22,7 @@ from discreet.designer.rays.bound import least_rays
 from discreet.designer.rays.goal import Line, LossTable
 from discreet.designer.request import (
     Finding,
+    Method,
     Progress,
     Request,
     out_of_time,

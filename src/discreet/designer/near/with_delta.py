@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from discreet.designer.methods import Method
 from discreet.designer.near.required import best_near
 from discreet.designer.plain.method import MOST_EPSILON
 from discreet.designer.plain.repairs import repaired
@@ -20,6 +19,7 @@ from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import matrix_of, plain_program
 from discreet.designer.request import (
     Finding,
+    Method,
     Progress,
     Request,
     out_of_time,

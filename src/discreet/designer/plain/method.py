@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from discreet.designer.methods import Method
 from discreet.designer.plain.repairs import repaired
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.program import Floats, Program
@@ -22,6 +21,7 @@ from discreet.designer.programs.written_out import (
 )
 from discreet.designer.request import (
     Finding,
+    Method,
     Progress,
     Request,
     out_of_time,

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.designer.methods import Method
 from discreet.designer.plain.method import why_not as why_no_program
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.bound import bound_and_rays
@@ -28,7 +27,14 @@ from discreet.designer.rays.pool import (
     with_intervals,
 )
 from discreet.designer.rays.program import Way, Weighing
-from discreet.designer.request import Finding, Progress, Request, out_of_time, stopped_gently
+from discreet.designer.request import (
+    Finding,
+    Method,
+    Progress,
+    Request,
+    out_of_time,
+    stopped_gently,
+)
 from discreet.errors import DesignError
 from discreet.model import Grid, LossName
 

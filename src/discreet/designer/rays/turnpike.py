@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from discreet.designer.methods import Method
 from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.rays.bound import bound_at
@@ -25,7 +24,7 @@ from discreet.designer.rays.method import (
 )
 from discreet.designer.rays.pool import RayOptimum, Rays, usual_length
 from discreet.designer.rays.program import Columns, LocalBasis
-from discreet.designer.request import Finding, Progress, Request
+from discreet.designer.request import Finding, Method, Progress, Request
 
 _ZONES = 8
 """A line must be this many times as long as a zone."""

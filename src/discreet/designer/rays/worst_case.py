@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from discreet.designer.counts import GeometricRays
-from discreet.designer.methods import Method
 from discreet.designer.plain.method import why_not as why_no_program
 from discreet.designer.programs.program import Floats
 from discreet.designer.rays.bound import bound_at
@@ -24,7 +23,14 @@ from discreet.designer.rays.method import absolute_worth, with_others
 from discreet.designer.rays.pool import Rays
 from discreet.designer.rays.turnpike import Usual
 from discreet.designer.rays.worst_program import least_worst_rays
-from discreet.designer.request import Finding, Progress, Request, out_of_time, relative_gap
+from discreet.designer.request import (
+    Finding,
+    Method,
+    Progress,
+    Request,
+    out_of_time,
+    relative_gap,
+)
 from discreet.errors import DesignError
 from discreet.model import Grid, LossName, RayMechanism
 

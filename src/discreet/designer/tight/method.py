@@ -5,9 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.designer.methods import Method
 from discreet.designer.programs.program import Indices
-from discreet.designer.request import Finding, Request, constant_output
+from discreet.designer.request import Finding, Method, Request, constant_output
 from discreet.designer.tight.integers import tight_integers
 from discreet.designer.tight.problem import TightProblem
 from discreet.designer.tight.solving import TightConstraints, tight_constraints

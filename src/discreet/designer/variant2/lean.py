@@ -9,7 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from discreet.designer.methods import Method
 from discreet.designer.plain.method import MOST_ENTRIES, MOST_EPSILON, solved
 from discreet.designer.programs.cells import (
     Classes,
@@ -22,7 +21,7 @@ from discreet.designer.programs.cells import (
 from discreet.designer.programs.orderings import Comparisons, held_answers
 from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.programs.written_out import HONEST, honest_cells, ratio_above
-from discreet.designer.request import Finding, Request
+from discreet.designer.request import Finding, Method, Request
 from discreet.model import Graph, Labels
 
 

@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 
-from discreet.designer.methods import Method
 from discreet.designer.programs.cells import mirror_doubt
 from discreet.designer.programs.program import Indices
 from discreet.designer.request import (
     Finding,
+    Method,
     Progress,
     Request,
     relative_gap,

@@ -1,13 +1,17 @@
 """What every engine offers: rows that are opened, looked at in snapshots, and counted.
 
+Rows of files, frames and copied tables are in DuckDB, in this process; others are asked where they
+are. The source decides which.
+
 An engine never hands over a row. It is given aggregate SELECTs over the cleaned table (`TABLE`), in
 which every declared column is the index of a declared value, and gives back whole numbers. How it
 cleans is written once, in `tables/cleaning`; the few words in which engines differ are its leaves.
 docs/how-to/add-an-engine.md adds one, step by step.
 """
 
+import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import AbstractContextManager
 from typing import Protocol, TypeAlias
 
@@ -15,11 +19,13 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
+from discreet.connection import POSTGRESQL, SPARK
 from discreet.errors import DatasetError
 from discreet.lifetimes import Closing
 from discreet.tables.columns import Column, skips_gaps
 from discreet.tables.expressions import with_derived
 from discreet.tables.facts import Dataset, Facts
+from discreet.tables.key import Key
 
 TABLE = "clean"
 """What questions call the rows."""
@@ -116,6 +122,41 @@ class Table(Closing, ABC):
     @abstractmethod
     def cancel(self) -> None:
         """End what is being counted, from another thread; whoever waits is told so."""
+
+
+ASKED = {POSTGRESQL: "postgresql.PostgresTable", SPARK: "spark.SparkTable"}
+"""Engines that are asked where the rows are, by the kind of their source: each a class in a file of
+its own, which is imported when a source asks for it."""
+
+
+def open_table(
+    dataset: Dataset, key: Key | None = None, *, only: Collection[str] | None = None
+) -> Table:
+    """A dataset's rows, in the engine that its source asks for.
+
+    Args:
+        dataset: Where the rows are, and what is declared of them.
+        key: The dataset's secret; without it its lottery is drawn anew, and nothing pinned can be
+            read.
+        only: No more columns are read than these, where a row is a person.
+
+    Returns:
+        The rows, to be closed.
+
+    Raises:
+        DatasetError: They cannot be read as they are declared.
+    """
+    if dataset.source.asked:
+        return _asked(dataset.source.kind)(dataset, key)
+    from discreet.tables.engines.copied import CopiedTable  # noqa: PLC0415  an engine, as the others
+
+    return CopiedTable(dataset, key, only=only)
+
+
+def _asked(kind: str) -> Callable[[Dataset, Key | None], Table]:
+    file, _, name = ASKED[kind].partition(".")
+    made: type[Table] = getattr(importlib.import_module(f"discreet.tables.engines.{file}"), name)
+    return made
 
 
 def read_of(dataset: Dataset) -> list[str]:

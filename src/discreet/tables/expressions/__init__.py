@@ -2,7 +2,7 @@
 
 from discreet.tables.expressions.derived import Derived, derive, is_condition
 from discreet.tables.expressions.hints import HINTS
-from discreet.tables.expressions.parsing import check_nesting, shown, sql_text
+from discreet.tables.expressions.parsing import check_nesting, name_text, shown, sql_text
 from discreet.tables.expressions.reading import CALLED, ExpressionReader, parsed_expression
 from discreet.tables.expressions.running import with_derived
 from discreet.tables.expressions.tree import Cell, Constant, Expression, columns_in
@@ -20,6 +20,7 @@ __all__ = [
     "columns_in",
     "derive",
     "is_condition",
+    "name_text",
     "parsed_expression",
     "shown",
     "sql_text",

@@ -1,5 +1,5 @@
-"""SQL as text: what the parser cannot be trusted with is refused before, and what stood there is
-quoted after."""
+"""SQL as text: how names are written, what is refused before the parser sees it, and what stood
+there, quoted after."""
 
 import sqlglot
 from sqlglot import exp
@@ -12,6 +12,26 @@ DEEPEST = 50
 """How many parentheses may be inside one another."""
 _OPENING, _CLOSING = {"(", "[", "{"}, {")", "]", "}"}
 _MOST_NESTED = 3
+_WORDS_OF_SQL = """
+    all alter and any as between case create cross cube current_catalog current_date current_time
+    current_timestamp current_user distinct drop else except false fetch for force from glob grant
+    having ilike inner insert install intersect interval into join lambda lateral like limit
+    localtime localtimestamp lock map not notnull null offset on only or outer partitioned_by
+    positional qualify regexp returning revoke rlike rollback rollup select session_user summarize
+    tablesample then true uncache union using when where window with xor
+    """
+_RESERVED = frozenset(_WORDS_OF_SQL.split())
+"""What SQL takes for its own unless it stands in quotes."""
+
+
+def name_text(name: str) -> str:
+    """A column's name as SQL.
+
+    >>> name_text("age"), name_text("age in years"), name_text("union")
+    ('age', '"age in years"', '"union"')
+    """
+    plain = name.isascii() and name.isidentifier() and name.lower() not in _RESERVED
+    return name if plain else '"' + name.replace('"', '""') + '"'
 
 
 def check_nesting(sql: str, called: frozenset[str], refusal: str) -> None:

@@ -3,7 +3,8 @@
 from datetime import date, datetime
 from fractions import Fraction
 
-from discreet.tables.columns import name_text, number_sql
+from discreet.tables.columns import number_sql
+from discreet.tables.expressions.parsing import name_text
 from discreet.tables.expressions.tree import (
     All,
     Between,

@@ -27,7 +27,6 @@ from discreet.web.pages.datasets import answer_href
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.publishing import MOST_ANSWERS
-from discreet.web.scratch import is_made_up
 from discreet.web.served import ServedDataset
 from discreet.web.statements import AnswerLine
 
@@ -58,7 +57,7 @@ def answers_page(name: str, request: Request, caller: Visitor) -> Response:
         twin=f"/api/datasets/{served.name}/answers",
         name=served.name,
         title=served.dataset.name,
-        made_up=is_made_up(served.name),
+        made_up=served.is_made_up,
         answers=answers,
         chosen=bool(chosen),
         more=len(lines) - len(shown),
@@ -111,7 +110,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         twin="/api" + answer_href(served, answer.receipt),
         name=served.name,
         title=served.dataset.name,
-        made_up=is_made_up(served.name),
+        made_up=served.is_made_up,
         answer=answer,
         words=asked_words(answer.asked, served.dataset),
         view=view,

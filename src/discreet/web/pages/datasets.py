@@ -23,7 +23,6 @@ from discreet.web.identity import service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.visitor import Visitor
-from discreet.web.scratch import is_made_up
 from discreet.web.served import ServedDataset
 from discreet.web.statements import AnswerLine
 
@@ -66,7 +65,7 @@ def dataset(name: str, request: Request, caller: Visitor) -> Response:
         twin=f"/api/datasets/{served.name}",
         name=served.name,
         title=facts.name,
-        made_up=is_made_up(served.name),
+        made_up=served.is_made_up,
         columns=[_column(served, column) for column in facts.every_column],
         answers=[_line(served, line) for line in answers[:_MOST_ANSWERS]],
         many_answers=len(answers),

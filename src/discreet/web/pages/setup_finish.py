@@ -19,7 +19,7 @@ from discreet.web.pages.rendering import page
 from discreet.web.pages.setup_start import desk_of
 from discreet.web.pages.setup_steps import draft_of, refuse_own_problem, seen_by
 from discreet.web.pages.visitor import Visitor
-from discreet.web.scratch import MARK
+from discreet.web.served import MARK
 from discreet.web.setup.desk import LEFT_OUT, declared, without_column
 from discreet.web.setup.worth import worth_facts
 

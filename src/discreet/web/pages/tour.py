@@ -14,7 +14,7 @@ from discreet.web.identity import service_of
 from discreet.web.pages.examples import question_link
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
-from discreet.web.scratch import MARK
+from discreet.web.served import MARK
 
 router = APIRouter(include_in_schema=False)
 NAME = f"{MARK}tour"
