@@ -62,6 +62,14 @@ def test_the_receipt_follows_from_what_was_asked(make):
         assert {sql: curator.ask(_order(curator, sql)).receipt for sql in FREE} == receipts
 
 
+def test_nobody_names_the_results_of_another(make):
+    with Curator(make()) as curator:
+        for analyst, name in [("ben", "COUNT(*) WHERE smokes"), ("ana", "mine"), ("ben", "x")]:
+            order = _order(curator, f'SELECT COUNT(*) AS "{name}"', epsilon="1")
+            [result] = curator.ask(order, analyst=analyst).results
+            assert result.label == name
+
+
 def test_an_id_that_was_paid_for_stays_taken(make):
     with open_dataset(make()) as survey:
         survey.count("smokes").ask(epsilon="0.5", id="paid")

@@ -48,8 +48,12 @@ class PublicAnswers:
         )
 
     def give(self, ready: Prepared) -> tuple[str, Drawn]:
-        """The receipt and the answer of a question that looks at no row."""
-        receipt = f"public-{hashlib.sha256(ready.claim.body.encode()).hexdigest()[:16]}"
+        """The receipt and the answer of a question that looks at no row.
+
+        What results are called is a part of it: it is whoever asks that names them.
+        """
+        asked = "\n".join([ready.claim.body, *ready.labels])
+        receipt = f"public-{hashlib.sha256(asked.encode()).hexdigest()[:16]}"
         return receipt, self._kept.get(receipt, lambda: (ready.asked, ready.public()))[1]
 
     def find(self, receipt: str) -> tuple[str, Drawn] | None:
