@@ -15,6 +15,7 @@ from discreet.planning import plan
 from discreet.planning.joint import weighing
 from discreet.planning.joint.quantiles import READ_NAME, READ_QUANTILES
 from discreet.planning.percentiles import percentiles_of
+from discreet.planning.releases import quantile_cells
 from discreet.planning.releases.quantile_cells import CellReading
 from discreet.statistics import Rank, Tally
 from planning.facts import COLUMNS, GAPPY, asked, dataset
@@ -129,6 +130,24 @@ def test_rows_off_are_those_that_noise_misplaces(read, change):
     if change:
         assert fewer / math.fsum(kept.values()) > 0.1
     assert made.parts[0].chosen.figures.rows_off == max(off, int(not change))
+
+
+@pytest.mark.parametrize("finest", [10, 37, 200])
+@pytest.mark.parametrize(("cells", "values"), [(5, 5), (9, 5), (None, 5)])
+def test_rows_off_in_blocks_are_no_fewer_and_hardly_more(monkeypatch, finest, cells, values):
+    """Wide noises are counted in blocks of rows, upwards."""
+    relation = Relation.ADD_OR_REMOVE if cells is None else Relation.CHANGE
+    noise = TableNoise.of(
+        cells or values, Epsilon.of("0.1"), relation, total_is_public=cells is not None
+    )
+
+    def off():
+        return quantile_cells._most_misplaced.__wrapped__(noise, values, 0.05)
+
+    fine = off()
+    monkeypatch.setattr(quantile_cells, "_FINEST", finest)
+    block = math.ceil((60 + 4 * (cells or values)) / float(noise.rate) / finest)
+    assert fine < off() < fine + (cells or values) * block + block
 
 
 @pytest.mark.parametrize("groups", [4, 8])

@@ -95,6 +95,17 @@ def sum_chances(many: int, rate: Fraction, *, of: int | None = None) -> Floats:
     return _chances(fewer, rate, of) if fewer else np.ones(1)
 
 
+def cancelling_chance(many: int, rate: Fraction) -> float:
+    """P(sum = 0), to the last digit, however wide the noises are.
+
+    >>> [round(cancelling_chance(2, Fraction(rate)), 9) for rate in ("1", "0.00001")]
+    [0.280401662, 2.5e-06]
+    """
+    with working_precision(_BITS):
+        ratio = (-enclosed(rate)).exp()
+        return float((1 - ratio) ** (2 * many) * _cancelling(many, rate))
+
+
 def sum_variance(many: int, rate: Fraction, *, of: int | None = None) -> float:
     """The variance of such a sum: exact to the last digits, or near where noises are many."""
     ratio = math.exp(-rate)

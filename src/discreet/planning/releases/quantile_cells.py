@@ -15,7 +15,7 @@ import numpy as np
 
 from discreet.errors import DesignError
 from discreet.joint.quantiles import Told
-from discreet.joint.sums import sum_chances
+from discreet.joint.sums import cancelling_chance
 from discreet.joint.tables import TableNoise
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.subjects.priors import Floats, Places
@@ -29,6 +29,8 @@ _MOST_CANCELLING = 64
 _IN_SIGHT = 60
 """e^−60: what is rarer is in no figure."""
 _FURTHEST = 1 << 20
+"""A noise that reaches further hides any table."""
+_FINEST = 1 << 15
 """How many sums of noises have a chance of their own, at most."""
 
 
@@ -132,22 +134,60 @@ def _noises(rate: float, values: int, cancelling: int | None) -> Places:
 @lru_cache(maxsize=256)
 def _most_misplaced(noise: TableNoise, values: int, failure: float) -> int:
     """What max(Σz⁺, Σz⁻) over some cells does not exceed, but for this chance."""
-    every, each = noise.cancelling, _upwards(float(noise.rate), values)
+    rate, every = float(noise.rate), noise.cancelling
     if every is None:
-        return _exceeded(each, failure / 2)
-    whole = _exceeded(_radius(2 * float(noise.rate), every), failure)
+        return _exceeded(_upwards(rate, values), failure / 2)
+    whole = _exceeded(_radius(2 * rate, every), failure)
     if every == values:
         return whole
-    rest, all_of_them = (
-        float(sum_chances(many, noise.rate)[0]) for many in (every - values, every)
-    )
-    return min(whole, _exceeded(each, failure / 2 * all_of_them / rest))
+    rest, all_of_them = (cancelling_chance(many, noise.rate) for many in (every - values, every))
+    return min(whole, _exceeded(_upwards(rate, values), failure / 2 * all_of_them / rest))
 
 
-def _exceeded(law: Floats, failure: float) -> int:
+@dataclass(frozen=True, kw_only=True)
+class _Law:
+    """How likely each multiple of a block of rows is."""
+
+    chances: Floats
+    block: int
+
+
+def _exceeded(law: _Law, failure: float) -> int:
     """The least number that is exceeded with this chance at most."""
-    beyond = np.append(law[::-1].cumsum()[::-1][1:], 0.0) + math.exp(-_IN_SIGHT / 2)
-    return int((beyond > failure * (1 - 1e-9)).argmin())
+    beyond = np.append(law.chances[::-1].cumsum()[::-1][1:], 0.0) + math.exp(-_IN_SIGHT / 2)
+    return law.block * int((beyond > failure * (1 - 1e-9)).argmin())
+
+
+def _upwards(rate: float, cells: int) -> _Law:
+    """The law of Σz⁺ over so many cells with noises of their own."""
+    block, one = _blocks(rate, cells)
+    ratio = math.exp(-rate)
+    one[1:] /= 1 + ratio
+    one[0] = 1 / (1 + ratio)
+    return _Law(chances=_convolved(None, one, cells), block=block)
+
+
+def _radius(rate: float, cells: int) -> _Law:
+    """The law of ½Σ|z| over all cells, whose noises cancel (docs/proofs/cells.md)."""
+    block, step = _blocks(rate, cells)
+    start = _beginning(rate, cells - 1)
+    up = -(-np.arange(cells) // block)
+    raised = np.bincount(up, start / start.sum(), len(step)).astype(np.float64)
+    return _Law(chances=_convolved(raised, step, cells - 1), block=block)
+
+
+def _blocks(rate: float, cells: int) -> tuple[int, Floats]:
+    """A geometric number raised to the next multiple of a block: how likely each multiple is.
+
+    Sums of such numbers are never below what they stand for, and above it by less than a block for
+    each; so wide noises take no more work than others.
+    """
+    far = _reach(rate, cells)
+    block = -(-far // _FINEST)
+    multiples = np.arange(-(-far // block))
+    chances = np.exp(-rate * ((multiples - 1) * block + 1)) * -math.expm1(-rate * block)
+    chances[0] = -math.expm1(-rate)
+    return block, chances
 
 
 def _reach(rate: float, cells: int) -> int:
@@ -158,25 +198,13 @@ def _reach(rate: float, cells: int) -> int:
     return math.ceil(far)
 
 
-def _upwards(rate: float, cells: int) -> Floats:
-    """The law of Σz⁺ over so many cells with noises of their own."""
-    ratio = math.exp(-rate)
-    far = _reach(rate, cells)
-    one = (1 - ratio) / (1 + ratio) * ratio ** np.arange(far)
-    one[0] = 1 / (1 + ratio)
-    points = 1 << (2 * far - 1).bit_length()
-    return np.maximum(np.fft.irfft(np.fft.rfft(one, points) ** cells, points)[:far], 0.0)
-
-
-def _radius(rate: float, cells: int) -> Floats:
-    """The law of ½Σ|z| over all cells, whose noises cancel (docs/proofs/cells.md)."""
-    ratio, many = math.exp(-rate), cells - 1
-    far = _reach(rate, cells)
-    start = _beginning(rate, many)
-    points = 1 << (2 * far - 1).bit_length()
-    step = np.fft.rfft((1 - ratio) * ratio ** np.arange(far), points)
-    both = np.fft.rfft(start / start.sum(), points) * step**many
-    return np.maximum(np.fft.irfft(both, points)[:far], 0.0)
+def _convolved(start: Floats | None, step: Floats, times: int) -> Floats:
+    """The law of a sum of so many independent steps, from a start or from 0, as far as steps go."""
+    points = 1 << (2 * len(step) - 1).bit_length()
+    product = np.fft.rfft(step, points) ** times
+    if start is not None:
+        product *= np.fft.rfft(start, points)
+    return np.maximum(np.fft.irfft(product, points)[: len(step)], 0.0)
 
 
 def _beginning(rate: float, many: int) -> Floats:
