@@ -165,7 +165,7 @@ def _check(task: dict[str, Any]) -> dict[str, Any]:
         kept = tuple(column for column in dataset.columns if column.name == only)
         dataset = replace(dataset, columns=kept, derivations=())
     rows = _row_count(dataset.source)
-    remarks = [*stock_remarks(dataset, rows), *loose_remarks(dataset)]
+    remarks = [*stock_remarks(dataset), *loose_remarks(dataset)]
     if only is None:
         remarks += [("", line) for line in odd_lines(dataset.source)]
     wrong = []
