@@ -14,9 +14,10 @@ from discreet.tables.cleaning import NONE
 from discreet.tables.columns import OTHER, ColumnType
 from discreet.tables.declared import column_of
 from discreet.tables.drafts.bounds import propose
+from discreet.tables.drafts.numbers import Apart, Numbers
 from discreet.tables.drafts.seen import MOST_WORDS, Seen
 from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text, words_text
-from discreet.text import Resolution, count_of, decimal_text, plural
+from discreet.text import Resolution, brief, count_of, decimal_text, plural
 
 _EITHER = 2
 _FEW_WORDS = 30
@@ -218,10 +219,10 @@ def _numbers(column: Seen) -> Proposal:
         facts["decimal"] = quoted_text(",")
     facts |= _gap_facts(column, decimal_text(bounds.middle))
     doubts = []
-    if column.numbers.far:
+    if column.numbers.apart:
         doubts.append(
-            f"{plural(column.numbers.far, 'cell lies', 'cells lie')} far from the others; what is "
-            "outside these bounds counts as the nearer one: widen them if it may be right"
+            f"{_apart_text(column.numbers)}; what is outside these bounds counts as the nearer "
+            "one: widen them if it may be right"
         )
     if odd := column.filled - column.number_count:
         doubts.append(f"{plural(odd, 'cell is not a number', 'cells are not numbers')}")
@@ -231,6 +232,21 @@ def _numbers(column: Seen) -> Proposal:
         + fact_lines(facts),
         "; ".join(doubts),
     )
+
+
+def _apart_text(numbers: Numbers) -> str:
+    """Which cells do not count for the bounds, with their values: for the custodian alone."""
+    wheres = ((numbers.far, "far from the others"), (numbers.negative, "below 0"))
+    return " and ".join(
+        f"{plural(cells.many, 'cell lies', 'cells lie')} {where} ({_values_text(cells)})"
+        for cells, where in wheres
+        if cells is not None
+    )
+
+
+def _values_text(cells: Apart) -> str:
+    least, most = (brief(end, 6) for end in (cells.least, cells.most))
+    return least if least == most else f"from {least} to {most}"
 
 
 def _words(column: Seen) -> Proposal:

@@ -130,7 +130,7 @@ def _column(seen: Seen, left_out: str, doubt: str) -> dict[str, Any]:
     ends: list[str] = []
     nothing = ""
     if seen.is_numeric and numbers is not None:
-        ends = [_end(numbers.low), _end(numbers.high)]
+        ends = [_end(numbers.least), _end(numbers.most)]
     elif seen.is_dated and dates is not None:
         ends = [str(dates.first), str(dates.last)]
         nothing = "" if dates.timed else _MIDNIGHT
