@@ -150,3 +150,4 @@ def test_a_picture_of_an_imagined_table_does_not_contradict_the_promise(dataset)
     assert "and rows were spread evenly, 95 % of answers would" in message
     others = "on public shapes taken together, some closer and some farther off"
     assert message.endswith(f"; {others}, within ±{within}.")
+    assert message.startswith("If the true answer were 0 and"), "not −0.0000002, which is no answer"

@@ -249,7 +249,8 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
 
     def law(self, counted: Counted) -> Scattering:
         """Over evenly likely noises, put together where they are near."""
-        answers, truth = self.told_of(counted), true_value(self.subject, counted)
+        answers, step = self.told_of(counted), self.resolution
+        truth = float(step * round(Fraction(true_value(self.subject, counted)) / step))
         width = max(float(self.resolution), float(answers.max() - answers.min()) / _TOLD, 1e-12)
         places, many = np.unique(np.rint(answers / width), return_counts=True)
         return gathered(places * width, many / many.sum(), truth)
