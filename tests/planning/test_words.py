@@ -45,12 +45,13 @@ def test_there_are_words_for_every_note():
         epsilon=Epsilon(5),
         error=1.5,
         ours=2.0,
+        share=0.6,
     )
     told = {kind: note_text(replace(note, kind=kind)) for kind in Caution}
     assert len(set(told.values())) == len(told)
-    of_gaps = {Caution.IMPUTED: "cells of pay count as 7"}
+    others = {Caution.IMPUTED: "cells of pay count as 7", Caution.VAGUE: "about 6 of 10 are, at"}
     for kind, sentence in told.items():
-        assert of_gaps.get(kind, "always answering 3") in sentence
+        assert others.get(kind, "always answering 3") in sentence
 
 
 def test_whoever_shows_a_note_says_how_to_ask():

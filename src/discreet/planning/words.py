@@ -158,6 +158,15 @@ def note_text(note: Note, evenly: str = EVENLY) -> str:
                 f"answering {always} would err less ({brief(note.error, 3)}, not "
                 f"{brief(note.ours, 3)}); if that is likely, {evenly}"
             )
+        case Caution.VAGUE:
+            assert note.share is not None
+            tenths = round(10 * note.share)
+            many = "nearly all" if tenths > 9 else f"about {tenths} of 10"
+            return (
+                f"the interval of {note.statistic} may be the whole declared range, and tell "
+                f"nothing: {many} are, at ε = {note.epsilon} on public shapes of tables, and fewer "
+                "at a larger ε"
+            )
         case Caution.CONSTANT_AS_GOOD | Caution.CONSTANT_BETTER:
             better = "do as well" if note.kind is Caution.CONSTANT_AS_GOOD else "err less"
             return (
