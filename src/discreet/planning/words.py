@@ -124,8 +124,8 @@ def shared_text(saved: float | None, statistic: str | None) -> str:
 
     The statistic is named where there are several.
     """
-    whose = "" if statistic is None else f"{statistic}: "
-    text = f"{whose}all groups are answered together, from one draw"
+    whose = "" if statistic is None else f" of {statistic}"
+    text = f"all groups{whose} are answered together, from one draw"
     return text if saved is None else _beside_separate(text, saved, "err")
 
 
@@ -154,8 +154,8 @@ def note_text(note: Note, evenly: str = EVENLY) -> str:
             )
         case Caution.PRIOR_MATTERS:
             return (
-                f"{note.statistic}: if rows were spread evenly over the declared values, always "
-                f"answering {always} would err less ({brief(note.error, 3)}, not "
+                "if rows were spread evenly over the declared values, always answering "
+                f"{always} for {note.statistic} would err less ({brief(note.error, 3)}, not "
                 f"{brief(note.ours, 3)}); if that is likely, {evenly}"
             )
         case Caution.VAGUE:
