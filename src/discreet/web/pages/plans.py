@@ -74,6 +74,7 @@ class PlanView:
     epsilon: str
     within: str
     promises: tuple[str, ...]
+    """How far off each statistic is; then what else holds."""
     details: tuple[str, ...]
     """What else is known of how far off answers are: to be read by who wants to know."""
     notes: tuple[str, ...]
@@ -83,6 +84,11 @@ class PlanView:
     def several(self) -> bool:
         """Whether more than one statistic is asked for."""
         return len(self.parts) > 1
+
+    @property
+    def accuracy(self) -> tuple[str, ...]:
+        """How far off each statistic is."""
+        return self.promises[: max(1, len(self.parts))]
 
     @classmethod
     def of(cls, plan: Plan, dataset: Dataset) -> "PlanView":
