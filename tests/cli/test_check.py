@@ -176,6 +176,22 @@ def test_rows_beyond_the_most_of_one_person_are_noted(run, survey):
     assert "most_rows_per_unit = 3 leaves out 34 of 40 rows" in told["notes"][0]
 
 
+def test_a_share_of_cells_is_of_the_rows_they_were_counted_in(run, survey):
+    """40 rows of which 6 are kept: 20 gaps are not 330 %."""
+    text, names = (survey / "survey.toml").read_text(), (survey / "rows.csv").read_text()
+    privacy = 'unit = "clinic"\nmost_rows_per_unit = 3\nsize_at_most = 60'
+    (survey / "survey.toml").write_text(with_gaps(text).replace("size = 40", privacy))
+    header, *rows = names.splitlines()
+    mood = header.split(",").index("mood")
+    for place in range(20):
+        cells = rows[place].split(",")
+        cells[mood] = ""
+        rows[place] = ",".join(cells)
+    (survey / "rows.csv").write_text("\n".join([header, *rows]) + "\n")
+    notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
+    assert any(note.startswith("mood: 20 gaps (50 % of all rows), skipped;") for note in notes)
+
+
 SPANNING = 'mood,clinic,smokes,note\n3,A,yes,"two\nlines"\n4,B,no,"a ""word"""\n'
 
 

@@ -23,8 +23,9 @@ from discreet.planning import (
     reason_text,
     subject_of,
 )
-from discreet.planning.words import REASONS
+from discreet.planning.words import REASONS, shared_text
 from discreet.tables import NumberColumn
+from discreet.text import capital
 from planning.facts import asked, dataset
 
 
@@ -45,12 +46,13 @@ def test_there_are_words_for_every_note():
         epsilon=Epsilon(5),
         error=1.5,
         ours=2.0,
+        share=0.6,
     )
     told = {kind: note_text(replace(note, kind=kind)) for kind in Caution}
     assert len(set(told.values())) == len(told)
-    of_gaps = {Caution.IMPUTED: "cells of pay count as 7"}
+    others = {Caution.IMPUTED: "cells of pay count as 7", Caution.VAGUE: "about 6 of 10 are, at"}
     for kind, sentence in told.items():
-        assert of_gaps.get(kind, "always answering 3") in sentence
+        assert others.get(kind, "always answering 3") in sentence
 
 
 def test_whoever_shows_a_note_says_how_to_ask():
@@ -97,3 +99,11 @@ def test_too_many_values_are_refused_by_what_can_be_done_about_them():
         DesignError, match=r"SPREAD has 1,501 possible answers.*the limit is 1,001; "
     ):
         plan(asked("SELECT SPREAD(pay)", fine), fine, epsilon=1)
+
+
+@pytest.mark.parametrize("name", ["g", "births"])
+def test_no_remark_begins_with_the_name_of_a_statistic(name):
+    """At the head of a sentence `AS g` would become G."""
+    note = Note(kind=Caution.PRIOR_MATTERS, statistic=name, always=3, error=1.0, ours=2.0)
+    for told in (shared_text(1.5, name), note_text(note)):
+        assert f" {name} " in capital(told)

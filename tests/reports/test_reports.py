@@ -149,7 +149,7 @@ def _without_drawn(page, answer, report):
     page = re.sub(r"<figure>.*?</figure>", "", page, flags=re.DOTALL)
     page = page.replace(report.head, "").replace(answer.results[0].bound, "")
     page = re.sub(r"\d+ \w+ \d{4}, \d\d:\d\d UTC", "", page)
-    return page.replace(f'<td class="number">{answer.results[0].text}</td>', "")
+    return page.replace(f' class="number">{answer.results[0].text}</td>', "")
 
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 100), Fraction(1, 2), Fraction(2), Fraction(7)])

@@ -28,7 +28,7 @@ from discreet.tables import (
 )
 from discreet.tables.cleaning import BLANKS
 from discreet.tables.drafts.bounds import MOST_VALUES, propose
-from discreet.tables.drafts.seen import Numbers
+from discreet.tables.drafts.numbers import Numbers
 
 ROWS = """\
 patient_id,age,clinic,smokes,weight,note
@@ -256,11 +256,12 @@ def test_dates_are_drafted_by_whole_years(drafted, day, kind, order):
     assert all("the other way round" not in one.doubt for one in draft.to_confirm)
 
 
-@pytest.mark.parametrize(("last", "told_to"), [(2024, "hour"), (2025, "hour"), (2026, "day")])
+@pytest.mark.parametrize(("last", "told_to"), [(2024, "hour"), (2071, "hour"), (2099, "day")])
 def test_times_are_drafted_as_finely_as_medians_can_tell(drafted, last, told_to):
     draft, file = drafted(f"ward,seen\nA,2024-03-01 10:00\nB,{last}-11-05 23:00\n")
     assert f'resolution = "{told_to}"' in file.read_text()
     assert f"times, to the {told_to}, from 2024-01-01" in draft.text
+    assert ("medians have at most 500,001 values" in draft.text) == (told_to == "day")
     file.write_text(file.read_text().replace("confirmed = false", "confirmed = true"))
     facts = read_dataset(file)
     question = parse_sql("SELECT MEDIAN(seen)", facts)
@@ -442,7 +443,7 @@ def test_one_far_cell_decides_neither_bounds_nor_step(drafted):
     cells = [f"{1 + place % 30 / 10:.1f}" for place in range(60)]
     facts, line = _column(drafted, "waited", [*cells, 61400])
     assert (facts["low"], facts["high"], facts["step"]) == (0, 4, 0.1)
-    assert line.doubt.startswith("1 cell lies far from the others")
+    assert line.doubt.startswith("1 cell lies far from the others (61,400); ")
     assert "61400" not in line.text + str(facts), "the file tells nothing of that row"
     for more in ([], [61400] * 5):
         facts, line = _column(drafted, "waited", [*cells, *more])
@@ -455,9 +456,7 @@ def test_one_far_cell_decides_neither_bounds_nor_step(drafted):
 )
 def test_proposed_bounds_hold_what_was_seen(values, whole):
     values = [float(round(value)) if whole else value for value in values]
-    seen = Numbers(
-        low=min(values), high=max(values), far=0, whole=whole, decimals=0 if whole else 2
-    )
+    seen = Numbers(low=min(values), high=max(values), whole=whole, decimals=0 if whole else 2)
     made = propose("x", seen)
     assert made.low <= rational(min(values))
     assert rational(max(values)) <= made.high
@@ -468,9 +467,21 @@ def test_proposed_bounds_hold_what_was_seen(values, whole):
 def test_a_few_cells_below_nought_are_odd(drafted):
     cells = [place % 90 for place in range(200)]
     facts, line = _column(drafted, "waited", [*cells, -5])
-    assert (facts["low"], line.doubt[:10]) == (0, "1 cell lie")
+    assert (facts["low"], line.doubt.split(";")[0]) == (0, "1 cell lies below 0 (−5)")
     facts, line = _column(drafted, "balance", [*cells, *[-5] * 20])
     assert (facts["low"], line.doubt) == (-10, "")
+
+
+def test_a_tail_that_runs_through_nought_is_not_cut_there(drafted):
+    """Three cold days of four years, by 0.5 degrees from one another and from 0.0, are days."""
+    cold, mild = [-1.6, -1.1, -0.5], [0.0, 0.0, *[1.1] * 5]
+    days = [5 + place % 300 / 10 for place in range(1400)]
+    facts, line = _column(drafted, "temp_max", [*cold, *mild, *days])
+    assert (facts["low"], facts["high"], line.doubt) == (-10, 35, "")
+    for codes in ([-9] * 3, [-99, -98, -97], [-0.1] * 3):
+        facts, line = _column(drafted, "temp_max", [*codes, *mild, *days])
+        told = f"−{-codes[0]}" if len({*codes}) == 1 else "from −99 to −97"
+        assert (facts["low"], line.doubt.split(";")[0]) == (0, f"3 cells lie below 0 ({told})")
 
 
 @pytest.mark.parametrize("name", ["rownames", "anything"])

@@ -360,3 +360,19 @@ def test_an_epsilon_of_its_own_is_the_same_in_every_way_to_ask(api):
         file = QuestionFile("q.sql", f"{given} -- epsilon 0.06\n{other}\n")
         asked = questions_in(file)
         assert [one.epsilon and str(one.epsilon) for one in asked] == ["0.06", None]
+
+
+def test_the_answers_of_a_large_basket_are_counted_and_those_of_one_question_all_told(tmp_path):
+    """The page lists the newest ten; of three quantiles the error of each is said, by its name."""
+    conditions = ["smokes", *(f"age={age}" for age in range(30, 38)), "satisfaction=1"]
+    counts = "&".join(f"q=SELECT+COUNT({one})" for one in conditions)
+    query = f"{counts}&q=SELECT+QUARTILES(satisfaction)&total=1.2"
+    with served(write_survey(tmp_path), patience=60.0) as client:
+        confirm = client.get(f"{BASKET}/confirm?{query}").text
+        for page in (client.get(f"{BASKET}?{query}").text, confirm):
+            for share in (25, 50, 75):
+                assert re.search(rf"The {share}\s% quantile of satisfaction will be", page)
+        client.post(BASKET, data=_every_field(confirm))
+        listed = client.get("/datasets/survey/answers").text
+    assert "<h1>11 answers so far</h1>" in listed
+    assert "These are the newest 10; an older one is in" in listed

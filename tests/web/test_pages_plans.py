@@ -140,7 +140,7 @@ def test_the_sentence_knows_dates_gaps_and_totals(tmp_path, chosen, asked):
 
 
 def test_a_picture_of_an_imagined_table_does_not_contradict_the_promise(dataset):
-    """A correlation errs far less where rows are spread evenly than over all public shapes."""
+    """A correlation errs far less where rows are spread evenly than on public shapes together."""
     made = plan(parse_sql("SELECT CORR(age, satisfaction)", dataset), dataset, epsilon="3")
     view = PlanView.of(made, dataset)
     (part,), within = made.parts, brief(made.parts[0].chosen.figures.within)
@@ -148,4 +148,6 @@ def test_a_picture_of_an_imagined_table_does_not_contradict_the_promise(dataset)
     assert f"±{within}" in view.promises[0]
     message = view.parts[0].picture.message
     assert "and rows were spread evenly, 95 % of answers would" in message
-    assert message.endswith(f"; over all public shapes of tables, within ±{within}.")
+    others = "on public shapes taken together, some closer and some farther off"
+    assert message.endswith(f"; {others}, within ±{within}.")
+    assert message.startswith("If the true answer were 0 and"), "not −0.0000002, which is no answer"

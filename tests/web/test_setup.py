@@ -73,6 +73,17 @@ def test_a_server_without_setup_has_no_such_pages(tmp_path: Path):
         assert "/setup" not in client.get("/").text
 
 
+def test_the_custodian_sees_the_true_ends_of_a_column(tmp_path: Path):
+    """What does not count for the bounds that are proposed is there all the same."""
+    cells = "".join(f"{40 + place},A\n" for place in range(60))
+    (tmp_path / "visits.csv").write_text(f"mass,clinic\n{cells}1358,A\n15,B\n")
+    made = perform({"do": "draft", "path": str(tmp_path / "visits.csv")})["done"]
+    mass = made["columns"][0]
+    assert mass["ends"] == ["15", "1358"]
+    assert "far from the others (1,358)" in mass["doubt"]
+    assert "high = 100\n" in made["text"]
+
+
 def test_without_the_link_nobody_on_this_machine_sees_it_and_the_link_works_once(desk):
     client, _, key = desk
     assert all(client.get(path).status_code == 200 for path in PATHS)

@@ -87,8 +87,12 @@ class PivotCell:
 
     @property
     def below(self) -> str:
-        """What is said below the value."""
-        return self.faint or self.bound
+        """What is said below the value: from 0 on, a bound says itself that there may be none.
+
+        >>> PivotCell("15", "0 … 40", "may be none").below
+        '0 … 40'
+        """
+        return self.bound or self.faint
 
     @property
     def is_short(self) -> bool:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from discreet.planning.candidates.by_rank import MOST_RANKED
+from discreet.statistics import MOST_RANKED
 from discreet.tables import Dataset, NumberColumn
 from discreet.tables.remarks import Remark
 from discreet.text import decimal_text

@@ -56,6 +56,8 @@ class Part:
     chosen: Candidate
     warning: Note | None = None
     """Set when a constant would do better for rows that are spread evenly."""
+    vague: Note | None = None
+    """Set when its interval may well be all that was declared."""
     rows_by: int | None = None
     """Which of the plan's draws counts its rows, without which it has no value: a statistic by its
     place, or, after all of them, a bought count; None where none is needed, or none is at hand."""

@@ -43,6 +43,7 @@ from discreet.planning.subjects.subject import (
     spread_of,
     subject_of,
 )
+from discreet.planning.vagueness import warned
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
 from discreet.tables import Dataset
@@ -204,7 +205,7 @@ def _parts(whole: Whole, spending: Spending, distance: Fraction | None) -> tuple
     for part in parts:
         if part.joined is None:
             part.chosen.release.rehearse(whole.wishes.confidence)
-    return tuple(parts)
+    return tuple(warned(part, whole.wishes) for part in parts)
 
 
 def _check_named(mechanism: str | None, parts: list[Part], together: list[Joined]) -> None:

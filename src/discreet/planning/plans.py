@@ -111,7 +111,7 @@ class Plan:
         What is told from a stored release costs nothing: only the latter is said of it.
         """
         drawn = self.parts if self.origin is None else ()
-        notes = [note for part in drawn for note in (part.note, part.warning)]
+        notes = [note for part in drawn for note in (part.note, part.warning, part.vague)]
         notes += [
             Note(kind=Caution.IMPUTED, statistic=one.column, imputed=one) for one in self.imputed
         ]

@@ -96,6 +96,8 @@ class Caution(Enum):
     CONSTANT_BETTER = auto()
     PRIOR_MATTERS = auto()
     """Were rows spread evenly, a constant would err less."""
+    VAGUE = auto()
+    """Many intervals would be all that was declared, and tell nothing."""
     IMPUTED = auto()
     """Gaps count as a value that the custodian declared."""
 
@@ -123,3 +125,5 @@ class Note:
     """How far off the constant is, at most or on average."""
     ours: float | None = None
     """How far off the chosen candidate is on average."""
+    share: float | None = None
+    """How many intervals are all that was declared, on tables of the public shapes."""

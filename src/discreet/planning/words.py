@@ -124,8 +124,8 @@ def shared_text(saved: float | None, statistic: str | None) -> str:
 
     The statistic is named where there are several.
     """
-    whose = "" if statistic is None else f"{statistic}: "
-    text = f"{whose}all groups are answered together, from one draw"
+    whose = "" if statistic is None else f" of {statistic}"
+    text = f"all groups{whose} are answered together, from one draw"
     return text if saved is None else _beside_separate(text, saved, "err")
 
 
@@ -154,9 +154,18 @@ def note_text(note: Note, evenly: str = EVENLY) -> str:
             )
         case Caution.PRIOR_MATTERS:
             return (
-                f"{note.statistic}: if rows were spread evenly over the declared values, always "
-                f"answering {always} would err less ({brief(note.error, 3)}, not "
+                "if rows were spread evenly over the declared values, always answering "
+                f"{always} for {note.statistic} would err less ({brief(note.error, 3)}, not "
                 f"{brief(note.ours, 3)}); if that is likely, {evenly}"
+            )
+        case Caution.VAGUE:
+            assert note.share is not None
+            tenths = round(10 * note.share)
+            many = "nearly all" if tenths > 9 else f"about {tenths} of 10"
+            return (
+                f"the interval of {note.statistic} may be the whole declared range, and tell "
+                f"nothing: {many} are, at ε = {note.epsilon} on public shapes of tables, and fewer "
+                "at a larger ε"
             )
         case Caution.CONSTANT_AS_GOOD | Caution.CONSTANT_BETTER:
             better = "do as well" if note.kind is Caution.CONSTANT_AS_GOOD else "err less"

@@ -19,7 +19,7 @@ _STYLE = """
 main, header, footer { max-width: 46rem; }
 article { margin: 2rem 0; }
 .facts { list-style: none; padding: 0; margin: .5rem 0; font-size: .85rem; color: var(--soft); }
-.facts code, .sql { overflow-wrap: anywhere; }
+.facts, code { overflow-wrap: anywhere; }
 .sql { display: block; background: var(--band); padding: .5rem .75rem; margin: .5rem 0; }
 code { font: .85em ui-monospace, "DejaVu Sans Mono", monospace; }
 .sums { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; padding: 0; list-style: none; }
@@ -31,6 +31,18 @@ td:last-child { min-width: 8rem; }
 .crossed small { color: var(--soft); font-size: .75rem; line-height: 1.3; }
 .crossed .total { font-weight: 650; } .crossed tr.total { border-top: 2px solid var(--line); }
 .crossed .total small { font-weight: 400; }
+@media screen and (max-width: 40rem) {
+  .folds, .folds tbody, .folds tr, .folds td { display: block; width: 100%; min-width: 0; }
+  .crossed caption { max-width: calc(100vw - 2rem); }
+  .folds thead { position: absolute; width: 1px; height: 1px; overflow: hidden;
+    clip-path: inset(50%); }
+  .folds tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  .folds td, .folds td.number { border: 0; padding: .1rem 0; text-align: left; }
+  .folds td:first-child { font-weight: 600; }
+  .folds td + td { display: inline; white-space: normal; }
+  .folds td + td::before { content: attr(data-name) ": "; color: var(--soft); }
+  .folds td + td:not(:last-child)::after { content: " · "; color: var(--soft); }
+}
 @page { margin: 16mm 15mm; }
 @media print {
   :root { --ink: #000; --paper: #fff; --soft: #444; --line: #bbb; --band: #f2f2f2; --link: #234; }
@@ -160,10 +172,11 @@ def _table(head: Sequence[str], rows: Sequence[Cells], *, name: str) -> str:
         f'<th scope="col"{_kind(place in numbers)}>{_text(cell)}</th>'
         for place, cell in enumerate(head)
     )
-    body = "\n".join(f"<tr>{_cells(row, numbers)}</tr>" for row in rows)
+    body = "\n".join(f"<tr>{_cells(head, row, numbers)}</tr>" for row in rows)
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(name)}">'
-        f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
+        f'<table class="folds"><thead><tr>{heads}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>"
     )
 
 
@@ -175,10 +188,11 @@ def _crossed(table: CrossedTable, confidence: str, name: str) -> str:
     )
 
 
-def _cells(row: Cells, numbers: set[int]) -> str:
+def _cells(head: Sequence[str], row: Cells, numbers: set[int]) -> str:
     return "".join(
-        f"<td{_kind(place in numbers and _is_number(cell))}>{_text(cell)}</td>"
-        for place, cell in enumerate(row)
+        f'<td data-name="{_text(name)}"{_kind(place in numbers and _is_number(cell))}>'
+        f"{_text(cell)}</td>"
+        for place, (name, cell) in enumerate(zip(head, row, strict=True))
     )
 
 

@@ -22,7 +22,7 @@ from discreet.statistics.mean import Mean
 from discreet.statistics.mode import Mode
 from discreet.statistics.quartile_range import QuartileRange
 from discreet.statistics.range import Range
-from discreet.statistics.rank import MAXIMUM, MEDIAN, MINIMUM, Rank, share_of
+from discreet.statistics.rank import MAXIMUM, MEDIAN, MINIMUM, MOST_RANKED, Rank, share_of
 from discreet.statistics.registry import FUNCTIONS, NAMES, STATISTICS, check_column, check_dates
 from discreet.statistics.several import EXAMPLES, SEVERAL, Several
 from discreet.statistics.share import Share
@@ -49,6 +49,7 @@ __all__ = [
     "MAXIMUM",
     "MEDIAN",
     "MINIMUM",
+    "MOST_RANKED",
     "NAMES",
     "SEVERAL",
     "STATISTICS",

@@ -15,16 +15,20 @@ Remark = tuple[str, str]
 """The name of a column, and what is to be said of it."""
 
 
-def stock_remarks(dataset: Dataset, rows: int | None) -> list[Remark]:
+def stock_remarks(dataset: Dataset) -> list[Remark]:
     """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
     stock = zip(dataset.columns, take_stock(dataset), strict=True)
-    remarks = [(column.name, "; ".join(_stock(column, one, rows or 1))) for column, one in stock]
+    some = dataset.unit.id_column is not None  # rows may be left out, but not of what is counted
+    remarks = [
+        (column.name, "; ".join(_stock(column, one, " of all rows" * some)))
+        for column, one in stock
+    ]
     return [remark for remark in remarks if remark[1]]
 
 
-def stock_notes(dataset: Dataset, rows: int | None) -> list[str]:
+def stock_notes(dataset: Dataset) -> list[str]:
     """The same, a line for each column."""
-    return [f"{name}: {remark}; {_PRIVATE}" for name, remark in stock_remarks(dataset, rows)]
+    return [f"{name}: {remark}; {_PRIVATE}" for name, remark in stock_remarks(dataset)]
 
 
 def gaps_text(column: Column) -> str:
@@ -35,23 +39,23 @@ def gaps_text(column: Column) -> str:
     return f"{counted} though gaps = false says there are none" if column.complete else counted
 
 
-def _stock(column: Column, stock: Stock, rows: int) -> list[str]:
+def _stock(column: Column, stock: Stock, of_rows: str) -> list[str]:
+    def share(cells: int) -> str:
+        return f" ({percent(float(f'{cells / max(stock.rows, 1):.2g}'))} %{of_rows})"
+
     remarks = []
     if stock.gaps:
-        remarks.append(
-            f"{plural(stock.gaps, 'gap')}{_share(stock.gaps, rows)}, {gaps_text(column)}"
-        )
+        remarks.append(f"{plural(stock.gaps, 'gap')}{share(stock.gaps)}, {gaps_text(column)}")
     if isinstance(column, CategoryColumn) and stock.others:
         named = ", ".join(map(show, stock.words))
         remarks.append(
-            f"{stock.others:,}{_share(stock.others, rows)} not declared ({named}), "
-            f"{_others_text(column)}"
+            f"{stock.others:,}{share(stock.others)} not declared ({named}), {_others_text(column)}"
         )
     if stock.clamped:
         wider = "; widen the bounds, if you know wider ones without the rows"
         remarks.append(
-            f"{stock.clamped:,}{_share(stock.clamped, rows)} out of bounds, counted as the nearer "
-            f"bound{wider * (stock.clamped >= _MANY * rows)}"
+            f"{stock.clamped:,}{share(stock.clamped)} out of bounds, counted as the nearer "
+            f"bound{wider * (stock.clamped >= _MANY * stock.rows)}"
         )
     return remarks
 
@@ -60,10 +64,6 @@ def _others_text(column: CategoryColumn) -> str:
     """What becomes of words that are not declared."""
     place = column.other_index
     return "skipped" if place == GAP else f"counted as {label(column.labels.names[place])}"
-
-
-def _share(cells: int, rows: int) -> str:
-    return f" ({percent(float(f'{cells / rows:.2g}'))} %)"
 
 
 def loose_remarks(dataset: Dataset) -> list[Remark]:

@@ -26,6 +26,8 @@ class Stock:
     """Of one column: cells that are not as declared."""
 
     column: str
+    rows: int
+    """How many there are, whoever's they are: a unit may keep fewer."""
     gaps: int
     """Empty cells, what is no number, what is no truth value."""
     others: int
@@ -53,7 +55,7 @@ class _Counter:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, dataset: Dataset) -> None:
         self._connection, self._columns = connection, dataset.columns
-        self._totals = [0] * 3 * len(dataset.columns)
+        self._rows, self._totals = 0, [0] * 3 * len(dataset.columns)
         connection.execute(f"CREATE TABLE {_WORDS} (place INTEGER, word VARCHAR, many BIGINT)")
 
     def take(self, cells: Sequence[SqlCell], origin: str) -> None:
@@ -70,8 +72,9 @@ class _Counter:
             for form in forms
             for kind in (is_gap(form), is_other(form), is_outside(form))
         )
-        select = f"SELECT {counts} FROM {cells_of(_PART, forms)}"
-        ((*tallies,),) = self._connection.execute(select).fetchall()
+        select = f"SELECT count(*), {counts} FROM {cells_of(_PART, forms)}"
+        ((rows, *tallies),) = self._connection.execute(select).fetchall()
+        self._rows += int(rows)
         self._totals = [
             before + int(more) for before, more in zip(self._totals, tallies, strict=True)
         ]
@@ -88,6 +91,7 @@ class _Counter:
         return [
             Stock(
                 column=column.name,
+                rows=self._rows,
                 gaps=totals[3 * place],
                 others=totals[3 * place + 1],
                 clamped=totals[3 * place + 2],

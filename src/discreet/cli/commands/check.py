@@ -119,7 +119,7 @@ def _facts(dataset: "Dataset", file: "Path", seen: _RowsSeen) -> dict[str, Any]:
     if rows is not None and dataset.source.asked:
         notes.append('rows = "asked": the cells stay at the server and were not looked at')
     elif rows is not None:
-        notes += [*_line_notes(dataset), *stock_notes(dataset, rows), *loose_notes(dataset)]
+        notes += [*_line_notes(dataset), *stock_notes(dataset), *loose_notes(dataset)]
     notes += [f"{change}; this line is for the custodian" for change in seen.changes]
     notes += crowded_notes(dataset)
     notes += [*_budget_notes(dataset, file), *notices(dataset, file)]

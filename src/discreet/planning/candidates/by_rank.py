@@ -28,13 +28,9 @@ from discreet.planning.releases.release import Judged
 from discreet.planning.subjects.priors import Floats, beliefs, drawn_sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
-from discreet.statistics import Mode, Placing, QuartileRange, Range, Rank
+from discreet.statistics import MOST_RANKED, Mode, Placing, QuartileRange, Range, Rank
 from discreet.text import plural
 
-MOST_RANKED = 500_001
-"""Up to so many values are scored one by one; more than 5,001 for ranks without leanings alone.
-
-Planned in about half a second and drawn in a tenth of one."""
 MOST_WIDTHS = 1_001
 """Up to so many widths, of all rows or between quartiles, are simulated in a second or two."""
 

@@ -172,6 +172,17 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
             max(min(ends[1], form.high), form.low),
         )
 
+    def tells_all(self, tables: Sequence[Counted], confidence: Fraction) -> list[bool]:
+        """Whether the interval is all that was declared: for each table, by an even noise."""
+        every, form = self.mechanism.even, self._form
+        drawn = every[:: max(1, len(every) // len(tables))].tolist()
+        noises = [[round(one) for one in noise] for noise in drawn]
+        ends = (
+            self.interval(self.noisy(self.sums(table), noise), confidence)
+            for table, noise in zip(tables, noises, strict=False)
+        )
+        return [low <= form.low and high >= form.high for low, high in ends]
+
     @staticmethod
     def _surely(confidence: Fraction) -> Fraction:
         """The confidence of the box that weighted sums are looked at in."""
@@ -249,7 +260,8 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
 
     def law(self, counted: Counted) -> Scattering:
         """Over evenly likely noises, put together where they are near."""
-        answers, truth = self.told_of(counted), true_value(self.subject, counted)
+        answers, step = self.told_of(counted), self.resolution
+        truth = float(step * round(Fraction(true_value(self.subject, counted)) / step))
         width = max(float(self.resolution), float(answers.max() - answers.min()) / _TOLD, 1e-12)
         places, many = np.unique(np.rint(answers / width), return_counts=True)
         return gathered(places * width, many / many.sum(), truth)

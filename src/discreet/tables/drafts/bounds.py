@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.exact import rational
-from discreet.tables.drafts.seen import Numbers
+from discreet.tables.drafts.numbers import Numbers
 from discreet.text import decimal_text
 
 MOST_VALUES = 5_000
@@ -62,9 +62,9 @@ class Bounds:
 def propose(name: str, seen: Numbers) -> Bounds:
     """Bounds for numbers like these under such a name.
 
-    >>> propose("waited", Numbers(low=2, high=231, far=0, whole=True, decimals=0)).text
+    >>> propose("waited", Numbers(low=2, high=231, whole=True, decimals=0)).text
     'whole numbers from 0 to 250'
-    >>> propose("age", Numbers(low=18, high=99, far=0, whole=True, decimals=0)).text
+    >>> propose("age", Numbers(low=18, high=99, whole=True, decimals=0)).text
     'an age, whole numbers from 0 to 120'
     """
     low, high, sort = _ends(name, seen)
@@ -94,8 +94,11 @@ def _round_outward(low: Fraction, high: Fraction, seen: Numbers) -> tuple[Fracti
     finest = Fraction(1) if seen.whole else _finest(_MOST_DECIMALS)
     tick = max(_round_above(span / _TICKS), finest)
     first = math.floor(low / tick)
-    # What begins near nought is known to begin there.
-    return tick * (0 if 0 < first <= 2 else first), tick * math.ceil(high / tick)
+    if 0 < first <= 2:  # what begins near nought is known to begin there
+        first = 0
+    elif first == -1 and seen.just_below:  # so few cells do not show how far below it goes
+        first = -2
+    return tick * first, tick * math.ceil(high / tick)
 
 
 def _step(span: Fraction, seen: Numbers) -> Fraction:

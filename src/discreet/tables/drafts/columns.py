@@ -4,16 +4,20 @@ import json
 import re
 import tomllib
 from dataclasses import KW_ONLY, dataclass, replace
+from datetime import date
 
 from discreet.errors import InvalidInput
 from discreet.exact import show
+from discreet.model.spaces import MOST
+from discreet.statistics import MOST_RANKED
 from discreet.tables.cleaning import NONE
 from discreet.tables.columns import OTHER, ColumnType
 from discreet.tables.declared import column_of
 from discreet.tables.drafts.bounds import propose
+from discreet.tables.drafts.numbers import Apart, Numbers
 from discreet.tables.drafts.seen import MOST_WORDS, Seen
 from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text, words_text
-from discreet.text import Resolution, decimal_text, plural
+from discreet.text import Resolution, brief, count_of, decimal_text, plural
 
 _EITHER = 2
 _FEW_WORDS = 30
@@ -23,9 +27,6 @@ _SEEN_OFTEN = 5
 _COMES_BACK = 10
 _ALL_DIFFERENT = 4
 _SHORT = 50
-_HOURLY_YEARS = 2
-"""So many years go by the hour, more by the day: medians have at most 20,001 values."""
-_BY_DAY = '  # "hour" keeps the time of day, but has too many values for medians'
 _TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
 _ODD_DATES = "its dates are in a form that is not supported: write them as 2024-01-31"
 _NAMED = "it looks like a name or an id"
@@ -169,10 +170,9 @@ def _dates(column: Seen) -> Proposal:
     by: dict[str, str] = {}
     if seen.timed:
         kind = ColumnType.TIMESTAMP
-        hourly = seen.last.year - seen.first.year < _HOURLY_YEARS
-        to = Resolution.HOUR if hourly else Resolution.DAY
+        to, beside = _told_to(seen.first.year, seen.last.year)
         called = f"times, to the {to},"
-        by = {"resolution": quoted_text(to) + ("" if hourly else _BY_DAY)}
+        by = {"resolution": quoted_text(to) + beside}
     doubts = []
     if seen.both:
         doubts.append("day and month may be the other way round: correct order if they are")
@@ -186,6 +186,22 @@ def _dates(column: Seen) -> Proposal:
         + fact_lines(facts | _gap_facts(column, low)),
         "; ".join(doubts),
     )
+
+
+def _told_to(first: int, last: int) -> tuple[Resolution, str]:
+    """What times of these years are told to, and a remark: hours, where medians can be told.
+
+    >>> str(_told_to(1975, 2022)[0]), _told_to(1965, 2024)[1]
+    ('hour', '  # "hour" keeps the time of day, but medians have at most 500,001 values')
+    """
+    start, end = (count_of(date(year, 1, 1), Resolution.HOUR) for year in (first, last + 1))
+    hours = end - start
+    if hours <= MOST_RANKED:
+        return Resolution.HOUR, ""
+    if hours > MOST:
+        return Resolution.DAY, ""
+    told = f"keeps the time of day, but medians have at most {MOST_RANKED:,} values"
+    return Resolution.DAY, f'  # "{Resolution.HOUR}" {told}'
 
 
 def _numbers(column: Seen) -> Proposal:
@@ -203,10 +219,10 @@ def _numbers(column: Seen) -> Proposal:
         facts["decimal"] = quoted_text(",")
     facts |= _gap_facts(column, decimal_text(bounds.middle))
     doubts = []
-    if column.numbers.far:
+    if column.numbers.apart:
         doubts.append(
-            f"{plural(column.numbers.far, 'cell lies', 'cells lie')} far from the others; what is "
-            "outside these bounds counts as the nearer one: widen them if it may be right"
+            f"{_apart_text(column.numbers)}; what is outside these bounds counts as the nearer "
+            "one: widen them if it may be right"
         )
     if odd := column.filled - column.number_count:
         doubts.append(f"{plural(odd, 'cell is not a number', 'cells are not numbers')}")
@@ -216,6 +232,21 @@ def _numbers(column: Seen) -> Proposal:
         + fact_lines(facts),
         "; ".join(doubts),
     )
+
+
+def _apart_text(numbers: Numbers) -> str:
+    """Which cells do not count for the bounds, with their values: for the custodian alone."""
+    wheres = ((numbers.far, "far from the others"), (numbers.negative, "below 0"))
+    return " and ".join(
+        f"{plural(cells.many, 'cell lies', 'cells lie')} {where} ({_values_text(cells)})"
+        for cells, where in wheres
+        if cells is not None
+    )
+
+
+def _values_text(cells: Apart) -> str:
+    least, most = (brief(end, 6) for end in (cells.least, cells.most))
+    return least if least == most else f"from {least} to {most}"
 
 
 def _words(column: Seen) -> Proposal:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from typing import Any
 
 import duckdb
 
@@ -14,6 +13,7 @@ from discreet.tables import readers
 from discreet.tables.cleaning import GAPS, NONE, ColumnForm, cells_of, clean
 from discreet.tables.columns import DateColumn, DateOrder
 from discreet.tables.dialect import DIALECTS
+from discreet.tables.drafts.numbers import Numbers, one_row, read_numbers
 from discreet.tables.source import Source
 from discreet.text import Resolution, count_of, moment_of
 
@@ -31,31 +31,10 @@ _SURELY_COMMA = r"(\.\d+,\d+|^[-+]?(0*|\d{4,}),\d+|,(\d{1,2}|\d{4,}))$"
 _DIGITS = r"^\d{3,}$"
 """Codes; two digits may be those of a month or an hour."""
 _MOSTLY = 0.9
-_FENCE = 10
-"""How many times the middle half's width a cell lies beyond it, to be far from the others."""
-_ALONE = 5
-"""How many times as far as all others from the median, to be left out of the bounds."""
-_FEW, _FEW_NEGATIVE = 0.002, 0.01
-"""Shares of cells that are few."""
-
-
 _FEW_TIMED = 0.1
 """Times of the day in so few cells are slips."""
 _CALENDAR = Grid(count_of(date(1600, 1, 1), Resolution.DAY), Fraction(1), 800 * 365 + 200)
 """The days among which those of a column are looked for."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Numbers:
-    """The numbers of a column; a few that lie far from all others do not count for the ends."""
-
-    low: float
-    high: float
-    far: int
-    """How many cells lie far below or above."""
-    whole: bool
-    decimals: int
-    """How many decimals most cells have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,7 +150,7 @@ def look(source: Source, rows_in_all: int | None = None) -> list[Seen]:
         else:
             readers.load_texts(connection, source, names)
         filled = ", ".join(f"count(*) FILTER (WHERE {_filled(name)})" for name in names)
-        rows, *full = _one(connection, f"SELECT count(*), {filled} FROM {readers.RAW}")
+        rows, *full = one_row(connection, f"SELECT count(*), {filled} FROM {readers.RAW}")
         if rows > MOST_LOOKED_AT:
             connection.execute(
                 f"CREATE OR REPLACE TABLE {readers.RAW} AS FROM {readers.RAW} "
@@ -203,7 +182,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         SELECT CASE WHEN {_filled(name)} THEN {word} END AS word FROM {readers.RAW}
         """
     )
-    row = _one(
+    row = one_row(
         connection,
         f"""
         SELECT count(*), count(DISTINCT word), count(word),
@@ -218,11 +197,11 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         """,
     )
     rows, different, filled, dated, commas, surely, coded, length, spaces = row
-    (says_none,) = _one(
+    (says_none,) = one_row(
         connection, f"SELECT count(*) FROM {readers.RAW} WHERE lower({word}) = '{NONE}'"
     )
     comma = surely and commas >= _MOSTLY * filled
-    number_count = _read_numbers(
+    number_count = _count_numbers(
         connection, "replace(replace(word, '.', ''), ',', '.')" if comma else "word"
     )
     common = connection.execute(
@@ -238,7 +217,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         filled=filled,
         says_none=says_none,
         number_count=number_count,
-        numbers=_numbers(connection) if number_count else None,
+        numbers=read_numbers(connection) if number_count else None,
         dates=_dates(connection) if dated else None,
         like_dates=dated,
         commas=commas,
@@ -250,7 +229,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
     )
 
 
-def _read_numbers(connection: duckdb.DuckDBPyConnection, written: str) -> int:
+def _count_numbers(connection: duckdb.DuckDBPyConnection, written: str) -> int:
     """How many words are numbers, as they are written with a decimal point: the table of cells."""
     connection.execute(
         f"""
@@ -261,7 +240,7 @@ def _read_numbers(connection: duckdb.DuckDBPyConnection, written: str) -> int:
         SELECT word, written, CASE WHEN isfinite(number) THEN number END AS number FROM numbers
         """
     )
-    (many,) = _one(connection, "SELECT count(number) FROM cells")
+    (many,) = one_row(connection, "SELECT count(number) FROM cells")
     return int(many)
 
 
@@ -279,7 +258,7 @@ def _read_as(connection: duckdb.DuckDBPyConnection, order: DateOrder | None) -> 
     column = DateColumn("word", _CALENDAR, None, whole=True, order=order)
     form = ColumnForm(column)
     origin = cells_of(f"(SELECT word AS {form.cell}, word FROM cells)", [form])
-    many, first, last, timed = _one(
+    many, first, last, timed = one_row(
         connection,
         f"""
         SELECT count(*), min(place), max(place),
@@ -296,60 +275,3 @@ def _read_as(connection: duckdb.DuckDBPyConnection, order: DateOrder | None) -> 
         order=order,
         both=False,
     )
-
-
-def _numbers(connection: duckdb.DuckDBPyConnection) -> Numbers:
-    """The ends of the numbers, without the few cells that lie far from all others."""
-    first, last = _usual(connection)
-    low, high, far, whole, decimals = _one(
-        connection,
-        f"""
-        SELECT min(number) FILTER (WHERE usual), max(number) FILTER (WHERE usual),
-               count(*) FILTER (WHERE NOT usual),
-               bool_and(number = floor(number) AND abs(number) < 1e15),
-               quantile_disc(length(rtrim(regexp_extract(written, '\\.([0-9]+)$', 1), '0')), 0.95)
-        FROM (SELECT *, number BETWEEN '{first!r}'::DOUBLE AND '{last!r}'::DOUBLE AS usual
-              FROM cells WHERE number IS NOT NULL)
-        """,
-    )
-    return Numbers(low=low, high=high, far=far, whole=bool(whole), decimals=decimals or 0)
-
-
-def _usual(connection: duckdb.DuckDBPyConnection) -> tuple[float, float]:
-    """Between which numbers cells count for the bounds.
-
-    A few below nought are as odd as a few that lie far beyond the middle half of all.
-    """
-    low, quarter, middle, upper, high, cells, negative = _one(
-        connection,
-        """
-        SELECT min(number), quantile_disc(number, 0.25), quantile_disc(number, 0.5),
-               quantile_disc(number, 0.75), max(number), count(*),
-               count(*) FILTER (WHERE number < 0)
-        FROM cells WHERE number IS NOT NULL
-        """,
-    )
-    if negative <= _FEW_NEGATIVE * cells:
-        low = max(low, 0.0)
-    wide = _FENCE * (upper - quarter)
-    first, last, far = _one(
-        connection,
-        f"""
-        SELECT min(number) FILTER (WHERE inside), max(number) FILTER (WHERE inside),
-               count(*) FILTER (WHERE NOT inside)
-        FROM (SELECT number,
-                     number BETWEEN '{quarter - wide!r}'::DOUBLE AND '{upper + wide!r}'::DOUBLE
-                     AS inside
-              FROM cells WHERE number IS NOT NULL)
-        """,
-    )
-    alone = wide > 0 and far <= max(1, _FEW * cells)
-    if alone and max(high - middle, middle - low) > _ALONE * max(last - middle, middle - first):
-        return max(low, first), last
-    return low, high
-
-
-def _one(connection: duckdb.DuckDBPyConnection, select: str) -> tuple[Any, ...]:
-    row = connection.execute(select).fetchone()
-    assert row is not None
-    return row

@@ -34,6 +34,7 @@ from discreet.text import (
     year_text,
 )
 
+_ON_ALL = f"{ON_SHAPES} taken together"
 _EVENLY = "choose “rows are spread evenly” under More options"
 
 
@@ -73,6 +74,7 @@ class PlanView:
     epsilon: str
     within: str
     promises: tuple[str, ...]
+    """How far off each statistic is; then what else holds."""
     details: tuple[str, ...]
     """What else is known of how far off answers are: to be read by who wants to know."""
     notes: tuple[str, ...]
@@ -82,6 +84,11 @@ class PlanView:
     def several(self) -> bool:
         """Whether more than one statistic is asked for."""
         return len(self.parts) > 1
+
+    @property
+    def accuracy(self) -> tuple[str, ...]:
+        """How far off each statistic is."""
+        return self.promises[: max(1, len(self.parts))]
 
     @classmethod
     def of(cls, plan: Plan, dataset: Dataset) -> "PlanView":
@@ -128,7 +135,7 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
     if isinstance(part.subject.form, Counts):
         what = "Every count"
     where = "exact" if figures.within == 0 else f"within ±{brief(figures.within)} of the true value"
-    return f"{what} will be {where} {figures.rests_on}, {sure}.".replace(" ,", ",")
+    return f"{what} will be {where} {_resting(figures)}, {sure}.".replace(" ,", ",")
 
 
 def _detail(plan: Plan, part: Part, dataset: Dataset) -> str:
@@ -170,8 +177,13 @@ def _usually_within(plan: Plan, part: Part) -> str:
     figures = part.chosen.figures
     if figures.within is None or not figures.rests_on:
         return ""
-    near = f"within ±{brief(figures.within)} of the true value {figures.rests_on}"
+    near = f"within ±{brief(figures.within)} of the true value {_resting(figures)}"
     return f" With {percent(plan.wishes.confidence)} % confidence {near}."
+
+
+def _resting(figures: Figures) -> str:
+    """What the distance rests on: that of the shapes is of all their tables, not of each."""
+    return _ON_ALL if figures.rests_on == ON_SHAPES else figures.rests_on
 
 
 def _right(figures: Figures) -> str:
@@ -275,10 +287,11 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
 
 
 def _of_other_shapes(figures: Figures) -> tuple[str, str]:
-    """What the picture rests on, where answers are farther off on other tables than on its own."""
+    """What the picture rests on, where other tables than its own have other figures."""
     if figures.within is None or figures.rests_on != ON_SHAPES:
         return "", ""
-    remark = f"; over all public shapes of tables, within ±{brief(figures.within)}"
+    others = f"{_ON_ALL}, some closer and some farther off"
+    remark = f"; {others}, within ±{brief(figures.within)}"
     return " and rows were spread evenly", remark
 
 

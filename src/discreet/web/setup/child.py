@@ -130,7 +130,7 @@ def _column(seen: Seen, left_out: str, doubt: str) -> dict[str, Any]:
     ends: list[str] = []
     nothing = ""
     if seen.is_numeric and numbers is not None:
-        ends = [_end(numbers.low), _end(numbers.high)]
+        ends = [_end(numbers.least), _end(numbers.most)]
     elif seen.is_dated and dates is not None:
         ends = [str(dates.first), str(dates.last)]
         nothing = "" if dates.timed else _MIDNIGHT
@@ -165,7 +165,7 @@ def _check(task: dict[str, Any]) -> dict[str, Any]:
         kept = tuple(column for column in dataset.columns if column.name == only)
         dataset = replace(dataset, columns=kept, derivations=())
     rows = _row_count(dataset.source)
-    remarks = [*stock_remarks(dataset, rows), *loose_remarks(dataset)]
+    remarks = [*stock_remarks(dataset), *loose_remarks(dataset)]
     if only is None:
         remarks += [("", line) for line in odd_lines(dataset.source)]
     wrong = []

@@ -1,0 +1,39 @@
+"""Whether an interval may well be all that was declared: said before anything is spent."""
+
+from dataclasses import replace
+
+from discreet.planning.judging import judging_of
+from discreet.planning.parts import Part
+from discreet.planning.reasons import Caution, Note
+from discreet.planning.releases.curves import CurveRelease
+from discreet.planning.wishes import Wishes
+
+_OFTEN = 1 / 4
+"""So many intervals that are all that was declared are worth a warning."""
+_TABLES = 64
+"""About so many tables of the public shapes are enough: an interval takes some milliseconds."""
+
+
+def warned(part: Part, wishes: Wishes) -> Part:
+    """The part, with a note where its interval would often be all that was declared.
+
+    Where a constant does as well, that is said already.
+    """
+    release = part.chosen.release
+    if part.note is not None or not isinstance(release, CurveRelease):
+        return part
+    judging = judging_of(part.subject)
+    each = len(judging.tables) // len(judging.weights)
+    some = slice(None, None, max(each, -(-len(judging.tables) // _TABLES)))
+    weights = judging.table_weights[some]
+    all_told = release.tells_all(judging.tables[some], wishes.confidence)
+    share = float(weights[all_told].sum() / weights.sum())
+    if share < _OFTEN:
+        return part
+    note = Note(
+        kind=Caution.VAGUE,
+        statistic=part.subject.item.label,
+        epsilon=part.chosen.epsilon,
+        share=share,
+    )
+    return replace(part, vague=note)
