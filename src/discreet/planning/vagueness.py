@@ -10,8 +10,9 @@ from discreet.planning.wishes import Wishes
 
 _OFTEN = 1 / 4
 """So many intervals that are all that was declared are worth a warning."""
-_TABLES = 64
-"""About so many tables of the public shapes are enough: an interval takes some milliseconds."""
+_TABLES, _FIRST = 24, 8
+"""About so many tables of the public shapes are enough, and so many where the interval is all that
+was declared on none of these: an interval takes some milliseconds."""
 
 
 def warned(part: Part, wishes: Wishes) -> Part:
@@ -24,10 +25,14 @@ def warned(part: Part, wishes: Wishes) -> Part:
         return part
     judging = judging_of(part.subject)
     each = len(judging.tables) // len(judging.weights)
-    some = slice(None, None, max(each, -(-len(judging.tables) // _TABLES)))
-    weights = judging.table_weights[some]
-    all_told = release.tells_all(judging.tables[some], wishes.confidence)
-    share = float(weights[all_told].sum() / weights.sum())
+
+    def share_of(about: int) -> float:
+        some = slice(None, None, max(each, -(-len(judging.tables) // about)))
+        weights = judging.table_weights[some]
+        all_told = release.tells_all(judging.tables[some], wishes.confidence)
+        return float(weights[all_told].sum() / weights.sum())
+
+    share = share_of(_FIRST) and share_of(_TABLES)
     if share < _OFTEN:
         return part
     note = Note(
