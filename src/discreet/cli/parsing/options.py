@@ -229,8 +229,9 @@ Batch = Annotated[
     typer.Option(
         "--batch",
         metavar="FILE",
-        help="A file of questions, each starting on a new line with SELECT; '-- within 2%' after "
-        "one states its accuracy, and, for plan, '-- importance 4' how much it matters.",
+        help="A file of questions, each starting on a new line with SELECT. At the end of a line, "
+        "'-- within 2%' states its accuracy, '-- epsilon 0.3' its ε, '-- importance 4' how much it "
+        "matters; remarks go on lines of their own.",
     ),
 ]
 Total = Annotated[
