@@ -146,10 +146,8 @@ def distance_of(within: "RationalLike | None") -> Fraction:
             f"example {named('within', 5)}; got {show(within)}"
         )
     if not NEAREST <= distance <= FARTHEST:
-        raise GoalError(
-            f"{named('within')} must lie between {float(NEAREST):g} and {FARTHEST:g}, got "
-            f"{show(within)}"
-        )
+        end = f"least {float(NEAREST):g}" if distance < NEAREST else f"most {FARTHEST:g}"
+        raise GoalError(f"{named('within')} must be at {end}, got {show(within)}")
     return distance
 
 
