@@ -5,6 +5,7 @@ from discreet.text.calendar import (
     count_of,
     later,
     moment_of,
+    no_moment_text,
     period_name,
     read_moment,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "moment",
     "moment_of",
     "moment_text",
+    "no_moment_text",
     "number_text",
     "off_text",
     "one_line",
