@@ -230,7 +230,7 @@ def test_a_name_with_a_dot_is_asked_for_its_quotes(tmp_path, sql):
         ("SELECT COUNT(*) GROUP BY BIN(mood, -3)", "a bin must be at least one step wide, which"),
         ('SELECT COUNT(clinic LIKE "%A")', "LIKE takes a pattern in 'single' quotes"),
         ("SELECT COUNT(UPPER(clinic) LIKE clinic)", "LIKE takes a pattern in 'single' quotes"),
-        ("SELECT COUNT(*) FROM other", "write FROM survey or FROM data, or leave FROM out; got 'other'"),
+        ("SELECT COUNT(*) FROM other", "write FROM survey or FROM data, or leave FROM out"),
         ("hello world", "there is no SELECT in 'hello world'"),
         ("SELECT COUNT(*) WHERE mood = NULL", "a constant is expected here"),
         ("SELECT COUNT(*) WHERE mood IS TRUE", "is not supported here"),

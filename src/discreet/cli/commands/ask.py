@@ -116,12 +116,12 @@ def ask(
             fresh=fresh,
             **wishes,
         )
-        _warn(*curator.notices())
         made: Plan | str | None = None
         prospect = (
             rehearsal.prospect_of(curator, order, name) if dry_run or order.explains else None
         )
         stored = prospect is None and _is_stored(curator, name, order.question)
+        _warn(*curator.notices())
         part = None if stored or prospect is not None else curator.stored_part(order)
         if part is not None:
             made = part.digest
@@ -203,8 +203,8 @@ def _ask_batch(
     from discreet.text import Amount, plural
 
     wanted = read_batch(batch_file(batch), curator.dataset, **asked)
-    _warn(*curator.notices())
     curator.check_ready(*(one.question for one in wanted.wanted))
+    _warn(*curator.notices())
     with progress_line("planning"):
         made = curator.plan_batch(wanted)
     made.check(id=name)

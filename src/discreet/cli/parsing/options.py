@@ -373,7 +373,11 @@ def examples(*lines: str) -> str:
 
 Id = Annotated[
     str | None,
-    typer.Option("--id", metavar="ID", help="An id for what is asked; asking it again is free."),
+    typer.Option(
+        "--id",
+        metavar="ID",
+        help="An id for what is asked, of 1 to 200 printable characters; asking it again is free.",
+    ),
 ]
 Asker = Annotated[
     str | None,
