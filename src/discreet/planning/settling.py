@@ -90,6 +90,16 @@ def _both(where: Condition, condition: Condition) -> Condition:
     return condition if where == EVERY_ROW else AllOf((where, condition))
 
 
+def is_public(question: Question, facts: Facts) -> bool:
+    """Whether all that a settled question asks is how many rows there are, and everybody knows."""
+    every = all(
+        isinstance(one.statistic, Count) and one.column is None and one.condition == EVERY_ROW
+        for one in question.items
+    )
+    plain = question.where == EVERY_ROW and not question.group_by
+    return facts.size_is_public and plain and every
+
+
 def imputed_by(question: Question, facts: Facts) -> tuple[Imputed, ...]:
     """The columns of a question whose gaps count as a declared value, in the order of the file."""
     used = set[str]().union(*map(facts.bases, columns_used(question)))
