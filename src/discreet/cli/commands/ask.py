@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @app.command(
     epilog=options.examples(
-        "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
+        "discreet ask survey.toml 'SELECT MEDIAN(satisfaction)' --epsilon 0.5",
         "discreet ask survey.toml 'SELECT COUNT(*) GROUP BY clinic' --epsilon 1 --yes --csv",
         "discreet ask survey.toml 'SELECT AVG(age) GROUP BY clinic' --epsilon 1 --out ages.xlsx",
         "discreet ask survey.toml 'SELECT COUNT(*) GROUP BY ROLLUP(clinic, smokes)' --epsilon 1",
-        "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5 --fresh",
+        "discreet ask survey.toml 'SELECT MEDIAN(satisfaction)' --epsilon 0.5 --fresh",
         "discreet ask survey.toml --batch questions.sql --total 1",
     )
 )

@@ -216,7 +216,8 @@ DatasetFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A dataset file, such as survey.toml.")
 ]
 Sql = Annotated[
-    str, typer.Argument(metavar="QUESTION", help="One SELECT, such as 'SELECT MEDIAN(mood)'.")
+    str,
+    typer.Argument(metavar="QUESTION", help="One SELECT, such as 'SELECT MEDIAN(satisfaction)'."),
 ]
 SqlUnlessBatch = Annotated[
     str | None,
