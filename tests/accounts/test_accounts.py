@@ -162,6 +162,15 @@ def test_a_file_that_is_something_else_is_refused(tmp_path):
         Accounts(other)
 
 
+def test_a_folder_that_cannot_be_written_is_told_in_words(tmp_path):
+    with pytest.raises(FileError) as refused:
+        Accounts(tmp_path / "nowhere" / "discreet.accounts")
+    assert "No such file or directory; changing them needs write access to its" in str(
+        refused.value
+    )
+    assert "Errno" not in str(refused.value)
+
+
 def test_many_threads_agree(accounts):
     tokens = [accounts.create(f"a{n}", datasets=("survey",)).text for n in range(8)]
     wrong = []

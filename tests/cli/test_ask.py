@@ -228,11 +228,23 @@ def test_csv_and_groups(run, survey):
     assert run(*ASK, "--epsilon", "1", "--yes", "--csv", "--json").exit_code == UNUSABLE
 
 
+def test_rows_that_are_no_text_are_said_to_be_none(run, survey):
+    (survey / "rows.csv").write_bytes(bytes(range(9)) + b"mood\rclinic\r" + bytes(range(40)))
+    done = run(*ASK, "--epsilon", "1", "--yes")
+    assert done.exit_code == UNUSABLE
+    assert done.stderr.startswith("error: 'rows.csv' is no text: it is full of control characters")
+
+
 def test_a_second_file_over_the_same_rows_is_told_on_standard_error(run, survey):
     (survey / "again.toml").write_text((survey / "survey.toml").read_text())
     ask = ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1", "--yes", "--json"]
     done = run(*ask)
     assert done.exit_code == 0
-    told = "warning: again.toml asks about the same rows from a budget of its own"
+    told = "warning: again.toml has a budget of its own for the same rows"
     assert done.stderr.startswith(told)
     assert done.stderr.count("budget of its own") == 1
+    draft = (survey / "survey.toml").read_text().replace("confirmed = true", "confirmed = false")
+    (survey / "draft.toml").write_text(draft)
+    refused = run("ask", "draft.toml", *ask[2:])
+    assert refused.exit_code == UNUSABLE
+    assert refused.stderr.count("\n") == 1

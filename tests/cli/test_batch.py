@@ -99,6 +99,41 @@ def test_what_a_comment_says_may_stand_after_a_sign(run_json, batch, sign):
     assert billionths(found) == [600_000_000, 300_000_000]
 
 
+@pytest.mark.parametrize(
+    ("comment", "says"),
+    [
+        ("-- withn 5", "unknown option 'withn', perhaps 'within' is meant"),
+        ("-- epsilom = 0.1", "unknown option 'epsilom', perhaps 'epsilon' is meant"),
+        ("-- weight 4", "unknown option 'weight'; options are within, epsilon, importance"),
+        ("/* withn 5 */", "unknown option 'withn'"),
+        ("-- within five", "'within five' cannot be read as an option; write options alone"),
+        ("-- seen withn 5 days", "cannot be read as an option, perhaps 'within' is meant"),
+        ("-- within 5 -- withn 4", "unknown option 'withn'"),
+        ("-- within 5, within 6", "within is said twice"),
+        ("\n-- within 5", "line 4: 'within 5' stands on a line of its own"),
+    ],
+)
+def test_a_slip_in_an_option_is_refused_and_nothing_is_charged(run, survey, batch, comment, says):
+    """It was once passed over, and the question took what was left of the total."""
+    batch.write_text(f"-- for the report\nSELECT COUNT(smokes)\nSELECT AVG(mood) {comment}\n")
+    before = charged(survey)
+    done = run("ask", "survey.toml", "--batch", "q.sql", "--total", "1", "--yes")
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert ", line 3: " in done.stderr or "line 4" in says
+    assert charged(survey) == before
+
+
+def test_remarks_and_what_stands_in_quotes_are_no_options(run_json, batch):
+    batch.write_text(
+        '-- wave 3, within the year\nSELECT COUNT(smokes) AS "-- withn 5" -- the main figure\n'
+        "SELECT AVG(mood) -- importance 4 -- see note 7\n"
+    )
+    found = run_json("plan", "survey.toml", "--batch", "q.sql", "--total", "0.9")
+    assert sum(billionths(found)) == 9 * 10**8
+    assert billionths(found)[1] > billionths(found)[0]
+
+
 @pytest.mark.parametrize("words", [[], ["--total", "1"]])
 def test_a_question_or_a_batch_is_needed(run, survey, words):
     done = run("plan", "survey.toml", *words)

@@ -54,7 +54,7 @@ def test_a_budget_that_is_too_small_says_what_would_do(run, survey):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["SELECT COUNT(smokes)", "--within", "0"], "such as 5% or 2"),
+        (["SELECT COUNT(smokes)", "--within", "0"], "must be more than 0"),
         (["SELECT COUNT(smokes)", "--within", "1", "--within", "2"], "once for each question"),
         (["SELECT MODE(clinic)", "--within", "2"], "as a share such as --within 5%"),
         (["SELECT AVG(mood) WHERE smokes", "--within", "0.000001"], "allow a larger error"),

@@ -77,7 +77,11 @@ def test_every_mistake_is_told_at_once(run, survey):
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (lambda folder: (folder / "rows.csv").unlink(), "there is no file"),
+        (
+            lambda folder: (folder / "rows.csv").unlink(),
+            "path in [source] of 'survey.toml' names it",
+        ),
+        (lambda folder: (folder / "rows.csv").write_text("mood\r1\r"), 'line_ending = "cr"'),
         (lambda folder: (folder / "rows.csv").write_text("mood,clinic\n1,A\n"), "has no column"),
         (lambda folder: (folder / "rows.csv").write_text("mood,clinic,smokes\n"), "has 0 rows"),
     ],
@@ -86,7 +90,7 @@ def test_the_source_is_opened_and_counted(run, survey, spoil, says):
     spoil(survey)
     done = run("check", "survey.toml")
     assert done.exit_code == 2
-    assert says in done.stdout
+    assert says in " ".join(done.stdout.split())
 
 
 def test_a_wrong_size_is_told_to_the_custodian_and_to_nobody_else(run, survey):
@@ -148,7 +152,7 @@ def test_another_file_over_the_same_rows_is_noted(run, survey):
     (survey / "again.toml").write_text(text)
     for file, other in (("survey.toml", "again.toml"), (survey / "again.toml", "survey.toml")):
         told = " ".join(run("check", file).stdout.split())
-        assert f"{other} asks about the same rows from a budget of its own" in told
+        assert f"{other} has a budget of its own for the same rows" in told
 
 
 def test_no_file_is_one_line(run, survey):

@@ -17,6 +17,12 @@ def test_says_what_to_expect_and_then_releases(run):
     assert len(after.strip().splitlines()) == 4
 
 
+def test_values_that_are_not_there_are_counted_as_nothing(run):
+    done = run("sorted", *COUNTS, "--top", "9", "--epsilon", "1")
+    assert "the 9 largest counts, 0 where there are fewer values" in done.stdout
+    assert len(done.stdout.split("rank", 1)[1].strip().splitlines()) == 10
+
+
 def test_a_dry_run_releases_nothing(run, run_json):
     done = run("sorted", *COUNTS, "--top", "3", "--epsilon", "1", "--dry-run")
     assert "rank" not in done.stdout

@@ -76,7 +76,7 @@ def test_what_a_link_spent_under_an_earlier_version_is_not_forgotten(make, both)
     assert ("lower the total budget" if both else "rename it") in str(told.value)
     assert ledger_path(file).is_file() == both
     with Curator(file) as curator:
-        assert curator.notices()[0].startswith("linked.toml asks about the same rows")
+        assert curator.notices()[0].startswith("linked.toml has a budget of its own")
 
 
 def _twin(file, place):
@@ -99,7 +99,7 @@ def test_a_second_file_over_the_same_rows_is_noticed(make, rows):
     for here, other in ((file, "twin.toml"), (twin, "survey.toml")):
         with Curator(here) as curator:
             (notice,) = curator.notices()
-        assert notice.startswith(f"{other} asks about the same rows from a budget of its own")
+        assert notice.startswith(f"{other} has a budget of its own for the same rows")
         with pytest.warns(UserWarning, match=other):
             open_dataset(here).close()
 
@@ -107,7 +107,7 @@ def test_a_second_file_over_the_same_rows_is_noticed(make, rows):
 def test_a_file_beside_the_rows_is_noticed_from_another_folder(make):
     file = make()
     with Curator(_twin(file, file.parent / "elsewhere" / "twin.toml")) as curator:
-        assert curator.notices()[0].startswith("survey.toml asks about the same rows")
+        assert curator.notices()[0].startswith("survey.toml has a budget of its own")
 
 
 def test_neither_other_rows_nor_a_draft_nor_a_link_are_noticed(make):

@@ -125,7 +125,9 @@ def test_a_span_of_dates_is_a_number(survey):
     [
         ("SELECT SUM(visit)", "SUM has no meaning for dates"),
         ("SELECT COUNT(*) WHERE visit > 5", "must be a date such as DATE '2023-01-01', got '5'"),
-        ("SELECT COUNT(*) WHERE visit > DATE '2023-02-30'", "a date is written DATE '2023-05-01'"),
+        ("SELECT COUNT(*) WHERE visit > DATE '2023-02-30'", "there is no such day: '2023-02-30'"),
+        ("SELECT COUNT(*) WHERE visit > '2023-13-45'", "there is no such day: '2023-13-45'"),
+        ("SELECT COUNT(*) WHERE visit > DATE 'May'", "a date is written DATE '2023-05-01'"),
         ("SELECT COUNT(*) WHERE visit > INTERVAL 3 DAY", "a constant is expected here"),
         ("SELECT COUNT(*) WHERE visit > 3 + INTERVAL 3 DAY", "an interval is added to a date"),
         ("SELECT COUNT(*) WHERE visit > DATE '2023-01-01' + INTERVAL 3 MOONS", "INTERVAL 3 MONTH"),

@@ -13,13 +13,10 @@ from typer.testing import CliRunner
 from discreet.accounts import Accounts
 from discreet.budget import Ledger
 from discreet.cli import app
+from discreet.cli.commands.demo import copied_survey
 from discreet.mechanisms import build
 from discreet.model import AllPairs, Grid, Labels, Within, save_mechanism
-from small_survey import AGE, CLINIC, MOOD, SMOKES, dataset_text
 
-SURVEY = dataset_text(
-    "size = 40", "9", columns=MOOD + AGE + CLINIC + SMOKES, source='path = "survey.csv"'
-)
 NOT_HERE = {
     "discreet demo": "tests/cli/test_example.py",
     "discreet demo --json": "tests/cli/test_docs.py",
@@ -44,16 +41,16 @@ EXAMPLES = dict.fromkeys(
 
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory):
-    """A folder with every file that an example names."""
+    """A folder with every file that an example names; the survey is that of `discreet demo`."""
     folder = tmp_path_factory.mktemp("workshop")
-    rows = [f"{1 + place % 5},{18 + place},{'AB'[place % 2]},{'yes' if place % 3 else 'no'}"
-            for place in range(40)]  # fmt: skip
-    (folder / "survey.csv").write_text("\n".join(["mood,age,clinic,smokes", *rows]) + "\n")
-    (folder / "survey.toml").write_text(SURVEY)
+    made_up = copied_survey(folder)  # what a reader has, who tries the examples
+    made_up.with_suffix(".csv").rename(folder / "survey.csv")
+    (folder / "survey.toml").write_text(made_up.read_text().replace("clinic.csv", "survey.csv"))
+    made_up.unlink()
     (folder / "names.csv").write_text("name,count\nAda,9\nBo,7\nCy,2\n")
     (folder / "edges.csv").write_text("a,b\nb,c\nc,d\n")
     (folder / "questions.sql").write_text("SELECT AVG(age)\nSELECT COUNT(smokes)\n")
-    (folder / "prior.json").write_text(json.dumps([0.25, 0.5, 0.25]))
+    (folder / "prior.json").write_text(json.dumps([0.05] * 9 + [0.25, 0.3]))
     waiting = openpyxl.Workbook()
     march = waiting.create_sheet("March")
     for line in [("ward", "hours"), *(("AB"[place % 2], place % 7) for place in range(20))]:
@@ -82,8 +79,7 @@ def prepare(workshop, tmp_path, monkeypatch, request):
         monkeypatch.chdir(folder)
         monkeypatch.setenv("DISCREET_CACHE", str(folder / "designs"))
         monkeypatch.setattr("discreet.cli.rendering.terminal.somebody_is_there", lambda: True)
-        answers = Grid.between(0, 2 if "--prior" in line else 10)
-        save_mechanism(build("geometric", answers, Within(1), "0.5"), "count.json")
+        save_mechanism(build("geometric", Grid.between(0, 10), Within(1), "0.5"), "count.json")
         if line == "discreet init survey.csv":
             (folder / "survey.toml").unlink()
         if "STAYS_URL" in line:
@@ -117,3 +113,12 @@ def test_an_example_of_a_help_page_runs(line, prepare):
 
 def test_what_runs_elsewhere_is_still_an_example():
     assert set(NOT_HERE) <= set(EXAMPLES)
+
+
+@pytest.mark.parametrize("line", [line for line in EXAMPLES if line.endswith("--save count.json")])
+def test_a_file_that_an_example_saves_is_one_that_others_take(line, prepare):
+    """Two examples once saved the same file in two sizes, and a third speaks of one of them."""
+    prepare(line)
+    for words in (line, "discreet draw count.json 7 --epsilon 0.5"):
+        done = CliRunner().invoke(app, shlex.split(words)[1:])
+        assert done.exit_code == 0, done.output

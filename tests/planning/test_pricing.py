@@ -118,6 +118,31 @@ def test_what_cannot_be_had_says_what_would_do(dataset):
         price("SELECT MODE(clinic)", dataset, "3")
 
 
+def test_a_refusal_says_on_what_shapes_it_rests_and_what_may_be_enough(dataset):
+    """A correlation that no ε brings near on hard shapes may be near at a small one."""
+    hard = "on public shapes of tables, hard ones among them; other rows may need much less: ask"
+    with pytest.raises(
+        DesignError, match=rf"up to 20 .* {hard} with a smaller .*; or allow a larg"
+    ):
+        price("SELECT CORR(age, mood)", dataset, "1%")
+    question = parse_sql("SELECT CORR(age, mood)", dataset)
+    with pytest.raises(DesignError, match=rf"up to 99.9 .* {hard}"):
+        plan(question, dataset, within="0.01")
+    with pytest.raises(DesignError, match="whatever the rows are; allow a larger"):
+        plan(parse_sql("SELECT SUM(age)", dataset), dataset, within="1e-9")
+
+
+def test_a_price_that_rests_on_hard_shapes_says_so(dataset):
+    def rests(sql, **given):
+        made = plan(parse_sql(sql, dataset), dataset, **given)
+        return any("this price" in one for one in made.remarks)
+
+    assert rests("SELECT AVG(age) WHERE clinic = 'A'", within=2)
+    assert not rests("SELECT AVG(age) WHERE clinic = 'A'", epsilon=1)
+    assert not rests("SELECT AVG(mood)", within="0.1")
+    assert not rests("SELECT MEDIAN(age)", within=2)
+
+
 def test_the_questions_that_come_to_mind_can_be_asked(dataset):
     found = typical_questions(dataset)
     assert found == (

@@ -77,7 +77,7 @@ def test_lookups_are_columns_like_others(file):
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ('"codes.csv"', '"other.csv"', "cannot read 'other.csv' as a list"),
+        ('"codes.csv"', '"other.csv"', "there is no file 'other.csv' beside this one"),
         ('from = "code"', 'from = "weight"', "from must name a declared category, got 'weight'"),
         ('true = ["oui", "Si"]', 'true = ["non"]', "the same word cannot mean both"),
         ('false = ["non"]', "", "list how cells say false"),

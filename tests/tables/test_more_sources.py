@@ -558,7 +558,7 @@ def test_values_of_a_workbook_are_those_that_are_shown(tmp_path):
         ('path = "t.xlsx"', 'a workbook needs sheet = "its sheet"'),
         ('path = "t.xlsx"\nsheet = "No"', "'t.xlsx' has no sheet 'No'; it has 'Visits', 'Notes'"),
         ('path = "bad.xlsx"\nsheet = "No"', "cannot read 'bad.xlsx' as a workbook: "),
-        ('files = "none/*.csv"', "there is no file 'none/*.csv': nothing matches it"),
+        ('files = "none/*.csv"', "there is no file 'none/*.csv': nothing matches it; files in"),
         ('files = []', "say where the rows are"),
         ('files = [3]', 'files are named as'),
         ('files = "*.sqlite"', "rows can be read from many files only of kind"),

@@ -52,6 +52,7 @@ ASK = "/api/datasets/survey/ask"
         (b'{"sql": "SELECT COUNT(*)", "epsilon": -1}', 422, "positive"),
         (b'{"sql": "SELECT COUNT(*)", "epsilon": 1e999}', 422, "epsilon"),
         (b'{"sql": "SELECT COUNT(*)", "epsilon": true}', 422, "epsilon"),
+        (b'{"sql": "SELECT AVG(mood)", "within": 0}', 422, "within must be more than 0"),
         (b'{"sql": "SELECT COUNT(*)", "epsilon": 1, "extra": 1}', 422, "extra"),
         (b'{"sql": "DROP TABLE x", "epsilon": 1}', 422, "SELECT"),
         (b'{"sql": "SELECT COUNT(*)", "epsilon": 1, "prior": [0.5, 0.5]}', 422, "prior"),

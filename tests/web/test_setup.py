@@ -307,7 +307,10 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
             (tmp_path / "visits.toml").read_text().replace("confirmed = false", "confirmed = true")
         )
         (tmp_path / "twin.toml").write_text(twin)
-        assert "twin.toml asks about the same rows" in client.get("/setup/visits").text
+        assert (
+            "twin.toml has a budget of its own for the same rows"
+            in client.get("/setup/visits").text
+        )
         (tmp_path / "twin.toml").unlink()
         rehearsal = client.post("/setup/visits/rehearse", data={"csrf": csrf}).text
         assert "120 made-up rows" in rehearsal

@@ -333,7 +333,11 @@ def opened_store(path: Path, schema: str, version: int, holds: str) -> apsw.Conn
                 connection.execute(schema)
         written = _version(connection)
     except (OSError, apsw.Error) as problem:
-        raise FileError(f"cannot open the {holds} {show(str(path))}: {problem}") from None
+        why = problem.strerror if isinstance(problem, OSError) and problem.strerror else problem
+        raise FileError(
+            f"cannot open the {holds} {show(str(path))}: {why}; changing them needs write access "
+            "to its folder"
+        ) from None
     if written != version:
         connection.close()
         raise FileError(

@@ -248,8 +248,8 @@ def notices(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> list[str]
     if not file.exists():  # the facts of a frame may be in no file
         return []
     lines = [
-        f"{path.name} asks about the same rows from a budget of its own, so the costs of both "
-        "add up; keep one of them"
+        f"{path.name} has a budget of its own for the same rows, so the costs of both add up; "
+        "keep one of them"
         for path in _over_same_rows(dataset, file)
     ]
     names = file.stat().st_nlink

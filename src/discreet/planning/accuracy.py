@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from discreet.errors import GoalError, named
 from discreet.exact import RationalLike, rational, show
-from discreet.planning.settling import FARTHEST
+from discreet.planning.settling import distance_of
 from discreet.text import number_text
 
 
@@ -27,14 +27,12 @@ class Accuracy:
     def of(cls, given: RationalLike) -> "Accuracy":
         """Read what people write; a GoalError says what would do."""
         is_share = isinstance(given, str) and given.strip().endswith("%")
-        number = str(given).strip().removesuffix("%") if is_share else given
-        amount = rational(number, named("within"), GoalError) / (100 if is_share else 1)
-        if not 0 < amount <= (1 if is_share else FARTHEST):
-            raise GoalError(
-                f"{named('within')} must say how far off answers may be, such as 5% or 2, got "
-                f"{show(given)}"
-            )
-        return cls(amount, is_share)
+        if not is_share:
+            return cls(distance_of(given), False)
+        number = str(given).strip().removesuffix("%")
+        if rational(number, named("within"), GoalError) > 100:
+            raise GoalError(f"{named('within')} must be at most 100 %, got {show(given)}")
+        return cls(distance_of(number) / 100, True)
 
     def __str__(self) -> str:
         return f"{number_text(100 * self.amount)}%" if self.is_share else number_text(self.amount)

@@ -81,7 +81,7 @@ def plan(
         check_within(wanted, whole.question, dataset, whole.grouping.totals)
     distance = None if within is None else distance_of(within)
     spending = _spending(whole, epsilon, distance)
-    made = _plan(whole, _parts(whole, spending, distance), spending)
+    made = _plan(whole, _parts(whole, spending, distance), spending, sought=within is not None)
     check_told(
         made.releases,
         spending.rows_by,
@@ -241,7 +241,7 @@ def _together(part: Part, joined: Joined, chosen: Candidate) -> Part:
     return replace(part, choice=choice, chosen=chosen, joined=joined, warning=None)
 
 
-def _plan(whole: Whole, parts: tuple[Part, ...], spending: Spending) -> Plan:
+def _plan(whole: Whole, parts: tuple[Part, ...], spending: Spending, *, sought: bool) -> Plan:
     question, dataset = whole.question, whole.dataset
     every = dataset.size_is_public and question.where == EVERY_ROW
     made = Plan(
@@ -251,6 +251,7 @@ def _plan(whole: Whole, parts: tuple[Part, ...], spending: Spending) -> Plan:
         parts=parts,
         known_total=dataset.most_rows if every else None,
         row_counts=spending.row_counts,
+        sought=sought,
         imputed=imputed_by(question, dataset),
         kept_rows=None if dataset.unit.id_column is None else dataset.unit,
     )

@@ -29,6 +29,7 @@ from discreet.planning.row_counts import RowCount, told, told_from
 from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.wishes import About, Wishes
 from discreet.planning.words import (
+    SHAPES_DECIDE,
     at_once_text,
     kept_rows_text,
     note_text,
@@ -39,7 +40,7 @@ from discreet.planning.words import (
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Count, Counted, Placed, Rank
 from discreet.tables import CLEANING, PrivacyUnit
-from discreet.text import empty_groups_text, told_from_text
+from discreet.text import ON_SHAPES, empty_groups_text, told_from_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +55,8 @@ class Plan:
     """The number of rows over all groups, when it is public and every row is in one."""
     row_counts: tuple[RowCount, ...] = ()
     """Counts of rows that are drawn besides what was asked for."""
+    sought: bool = False
+    """Whether ε was looked for, as the least for an accuracy."""
     imputed: tuple[Imputed, ...] = ()
     """What gaps count as, in the columns where they count."""
     kept_rows: PrivacyUnit | None = None
@@ -147,8 +150,17 @@ class Plan:
         ]
         if self.question.view is not None and self.question.view.at_once > 1:
             remarks.append(at_once_text(self.question.view.at_once, self.wishes.confidence))
+        remarks += [SHAPES_DECIDE] if self._rests_on_shapes else []
         remarks += [] if self.stored is None else [self.stored]
         return tuple(dict.fromkeys(remarks))
+
+    @property
+    def _rests_on_shapes(self) -> bool:
+        """Whether ε is what hard public shapes of tables need, and the answer says of itself how
+        exact it is."""
+        figures = [part.chosen.figures for part in self.parts]
+        supposed = any(one.rests_on == ON_SHAPES and not one.by_rows for one in figures)
+        return self.sought and self.origin is None and supposed
 
     @cached_property
     def uncounted(self) -> tuple[str, ...]:

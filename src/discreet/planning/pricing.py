@@ -17,6 +17,7 @@ from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.grouping import grouping_of
 from discreet.planning.planner import plan
 from discreet.planning.releases.ratio import MeanRelease
+from discreet.planning.search import larger_text
 from discreet.planning.settling import check_within, settled
 from discreet.planning.spending import Spender
 from discreet.planning.subjects.subject import Sharing, Subject, rows_apart, subject_of
@@ -24,7 +25,7 @@ from discreet.planning.wishes import Wishes
 from discreet.questions import Question
 from discreet.statistics import Placed
 from discreet.tables import Dataset, DateColumn, Facts, NumberColumn, name_text
-from discreet.text import brief, if_filled_rows_text, plural
+from discreet.text import ON_SHAPES, brief, if_filled_rows_text, plural, resting_text
 
 _OF_ANY_SIZE = (BY_RANK, BY_FREQUENCY, CLAMPED, RATIO_MAKER, TOPS)
 _LEAST, _MOST = 10**5, 20 * 10**9
@@ -291,10 +292,12 @@ def _smallest(goal: _Goal) -> int:
         if now in {works, fails}:
             break
     if works is None:
+        rests_on = goal.told(_MOST).rests_on
+        by_rows = "" if rests_on == ON_SHAPES else ", or ask about more rows"
         raise DesignError(
             f"no ε up to {Epsilon(_MOST)} brings {goal.subject.statistic.name} within "
-            f"{goal.accuracy} ({goal.allowance.text}); allow a larger error, or ask about more "
-            "rows"
+            f"{goal.accuracy} ({goal.allowance.text}) {resting_text(rests_on)}; "
+            f"{larger_text(rests_on)}{by_rows}"
         )
     return works
 

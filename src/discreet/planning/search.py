@@ -12,6 +12,7 @@ from discreet.planning.candidates.baselines import constant
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import choose
 from discreet.statistics import Placed
+from discreet.text import MAY_NEED_LESS, ON_SHAPES, resting_text
 
 _LEAST, _MOST = -4, 1
 """Powers of ten between which ε is looked for: 0.0001 to 99.9."""
@@ -44,25 +45,40 @@ def smallest_epsilon(task: Task, within: Fraction, near: Epsilon | None = None) 
         return None
     every = short_numbers(3, 10 ** (_LEAST + 9), 10 ** (_MOST + 10) - 1)
 
+    rests_on = ""
+
     def reach(place: int) -> float:
         """The least error that some candidate tells; where there is none, beyond all bounds."""
+        nonlocal rests_on
         try:
             candidates = choose(replace(task, epsilon=Epsilon(every[place]))).candidates
         except DesignError:
             if place == len(every) - 1:
                 raise
             return math.inf
-        return min((reach_of(one) for one in candidates), default=math.inf)
+        nearest = min(candidates, key=reach_of, default=None)
+        rests_on = "" if nearest is None else nearest.figures.rests_on
+        return math.inf if nearest is None else reach_of(nearest)
 
     start = _FIRST if near is None else near.billionths
     place = first_within(every, reach, allowed(within), bisect_left(every, start))
     if place == len(every):
         raise DesignError(
             f"no ε up to {Epsilon(every[-1])} brings {task.subject.statistic.name} within "
-            f"{float(within):g} with confidence {float(task.wishes.confidence):g}; allow a "
-            "larger error"
+            f"{float(within):g} with confidence {float(task.wishes.confidence):g} "
+            f"{resting_text(rests_on)}; {larger_text(rests_on)}"
         )
     return Epsilon(every[place])
+
+
+def larger_text(rests_on: str) -> str:
+    """What to do where no ε is enough for an accuracy.
+
+    >>> larger_text("if no cell is empty")
+    'allow a larger error'
+    """
+    allow = "allow a larger error"
+    return f"{MAY_NEED_LESS}; or {allow}" if rests_on == ON_SHAPES else allow
 
 
 def short_numbers(digits: int, least: int, most: int) -> list[int]:

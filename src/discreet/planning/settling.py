@@ -30,7 +30,8 @@ from discreet.statistics import Count, Mean, Share, Sum
 from discreet.tables import Facts, imputes
 from discreet.text import BILLION, Amount, plural
 
-FARTHEST = 10**15
+NEAREST, FARTHEST = Fraction(1, 10**100), 10**15
+"""How far off answers may be wished, at least and at most."""
 MOST_ANSWERS = 5_000
 """How many answers one question may have: they are drawn and stored together."""
 MOST_POSSIBLE = 1 << 62
@@ -89,6 +90,16 @@ def _both(where: Condition, condition: Condition) -> Condition:
     return condition if where == EVERY_ROW else AllOf((where, condition))
 
 
+def is_public(question: Question, facts: Facts) -> bool:
+    """Whether all that a settled question asks is how many rows there are, and everybody knows."""
+    every = all(
+        isinstance(one.statistic, Count) and one.column is None and one.condition == EVERY_ROW
+        for one in question.items
+    )
+    plain = question.where == EVERY_ROW and not question.group_by
+    return facts.size_is_public and plain and every
+
+
 def imputed_by(question: Question, facts: Facts) -> tuple[Imputed, ...]:
     """The columns of a question whose gaps count as a declared value, in the order of the file."""
     used = set[str]().union(*map(facts.bases, columns_used(question)))
@@ -133,14 +144,20 @@ def _check_counts(subject: Subject, groups: int) -> None:
 
 
 def distance_of(within: "RationalLike | None") -> Fraction:
-    """How far off an answer may be, read and checked."""
-    distance = rational(within, "within", GoalError)
-    if distance > FARTHEST:
-        raise GoalError(f"within must be at most {FARTHEST:g}, got {show(within)}")
-    if distance < 0:
+    """How far off an answer may be, read and checked: a distance, or a share as a number.
+
+    >>> distance_of("0.5")
+    Fraction(1, 2)
+    """
+    distance = rational(within, named("within"), GoalError)
+    if distance <= 0:
         raise GoalError(
-            f"within must be at least 0: it says how far off an answer may be; got {show(within)}"
+            f"{named('within')} must be more than 0: it says how far off answers may be, for "
+            f"example {named('within', 5)}; got {show(within)}"
         )
+    if not NEAREST <= distance <= FARTHEST:
+        end = f"least {float(NEAREST):g}" if distance < NEAREST else f"most {FARTHEST:g}"
+        raise GoalError(f"{named('within')} must be at {end}, got {show(within)}")
     return distance
 
 

@@ -16,7 +16,16 @@ from discreet.planning.wishes import Wishes
 from discreet.statistics import QuartileRange
 from discreet.tables import CategoryColumn, DateColumn, PrivacyUnit, name_text
 from discreet.tables.expressions.derived import rounded
-from discreet.text import Amount, brief, imputed_text, percent, value_text
+from discreet.text import (
+    MAY_NEED_LESS,
+    ON_SHAPES,
+    Amount,
+    brief,
+    imputed_text,
+    percent,
+    resting_text,
+    value_text,
+)
 
 REASONS = {
     Misfit.OTHER_STATISTIC: "for other statistics",
@@ -42,6 +51,8 @@ REASONS = {
 }
 """Why a candidate is left out."""
 
+SHAPES_DECIDE = f"this price is for accuracy {resting_text(ON_SHAPES)}; {MAY_NEED_LESS}"
+"""What is said of an ε that was looked for, where a figure over public shapes decided."""
 EVENLY = 'ask with prior "databases"'
 """How Python and the service are told that rows are spread evenly."""
 

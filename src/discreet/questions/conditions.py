@@ -33,7 +33,7 @@ from discreet.tables import (
     name_text,
     skips_gaps,
 )
-from discreet.text import first_of, moment_text, perhaps, read_moment
+from discreet.text import first_of, moment_text, no_moment_text, perhaps, read_moment
 
 MOST_ROWS = 200_000
 """How many different rows are tried where a condition is counted on all that are possible."""
@@ -134,6 +134,8 @@ def constant_of(column: NumberColumn, value: object, what: str) -> Fraction:
         return rational(value, what, QuestionError)
     moment = read_moment(value)
     if moment is None:
+        if (none := no_moment_text(value)) is not None:
+            raise QuestionError(f"{what} must be a date, but {none}")
         example = column.sql(column.grid.start)
         raise QuestionError(f"{what} must be a date such as {example}, got {show(value)}")
     return column.count(moment)

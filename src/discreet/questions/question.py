@@ -124,7 +124,12 @@ def bins_of(column: Column, width: object = None, *, running: bool = False) -> B
         return _with_edges(column, width, running=running)
     step = column.grid.step
     steps = rational(width, "the width of a bin", QuestionError) / step
-    if steps.denominator != 1 or steps < 1:
+    if steps <= 0:
+        raise QuestionError(
+            f"a bin must be at least one step wide, which is {decimal_text(step)} here, got "
+            f"{show(width)}"
+        )
+    if steps.denominator != 1:
         raise QuestionError(
             f"the width of a bin must be a whole number of steps of {decimal_text(step)}, got "
             f"{show(width)}"

@@ -25,7 +25,7 @@ from discreet.questions.statement import LONGEST, POSSIBLE, names_quoted, one_se
 from discreet.questions.view import AnswerAt, GroupPlace, View, answers_in
 from discreet.questions.where import condition_of, extras
 from discreet.statistics import FUNCTIONS, SEVERAL
-from discreet.tables import Facts, sql_text
+from discreet.tables import Facts, name_text, sql_text
 
 MOST_STATISTICS = 50
 _KNOWN_CALLS = frozenset({*FUNCTIONS, *(one.function for one in SEVERAL.values())})
@@ -228,8 +228,8 @@ def _check_clauses(select: exp.Select, dataset: Facts) -> None:
     plain = plain and (renamed is None or not extras(renamed))
     if not plain or table.name.lower() not in dataset.table_names:
         raise QuestionError(
-            "there is only one table here: write FROM data (or leave FROM out), got "
-            f"{show(sql_text(table))}"
+            f"there is only one table here: write FROM {name_text(dataset.name)} or FROM data, or "
+            f"leave FROM out; got {show(sql_text(table))}"
         )
     for column in select.find_all(exp.Column):
         if renamed is not None and column.table.lower() == renamed.name.lower():

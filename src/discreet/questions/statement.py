@@ -42,6 +42,7 @@ _MANY = SEVERAL["quantiles"].function
 _ONE = Rank(Fraction(1, 2)).words.function
 _TOLD = "the answer is always a value of the column, never between two"
 _TABLE = re.compile(r"\bFROM\s+([A-Za-z_]\w*)\b", re.IGNORECASE)
+_SELECT = re.compile(r"\bSELECT\b", re.IGNORECASE)
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(?=SELECT\b)", re.IGNORECASE)
 
 _QUOTED = re.compile("'[^']*'|\"[^\"]*\"")
@@ -86,6 +87,10 @@ def one_select(sql: object) -> exp.Select:
         raise QuestionError(
             "one SELECT at a time: ask each on its own, or use GROUP BY for the groups of one; "
             f"start with {shown(first)}"
+        )
+    if not _SELECT.search(sql):
+        raise QuestionError(
+            f"one SELECT at a time: there is no SELECT in {show(sql.strip())}; {POSSIBLE}"
         )
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {POSSIBLE}")

@@ -28,6 +28,7 @@ from discreet.tables import (
 )
 from discreet.tables.expressions import CALLED, Constant, Expression
 from discreet.tables.expressions.hints import POSSIBLE, nearest
+from discreet.tables.expressions.parsing import like_pattern
 from discreet.tables.expressions.patterns import matches
 from discreet.tables.expressions.tree import All, Denied, Some
 
@@ -129,7 +130,6 @@ def _between(column: Column, ends: list[exp.Expr], symmetric: bool) -> Condition
 
 def _like(node: exp.Expr, column: Column) -> Condition | None:
     """Which of the declared words are of a pattern: public facts decide."""
-    pattern = node.expression
     if not isinstance(column, CategoryColumn) or extras(node, "expression", "negate"):
         name = name_text(column.name)
         other = f"YEAR({name}) = 2023" if isinstance(column, DateColumn) else f"{name} IN (1, 2)"
@@ -137,10 +137,8 @@ def _like(node: exp.Expr, column: Column) -> Condition | None:
             f"LIKE is for words, and {column.name} does not hold words; compare it with =, <, "
             f"BETWEEN or, for example, {other}"
         )
-    if not isinstance(pattern, exp.Literal) or not pattern.is_string:
-        raise QuestionError(f"LIKE takes a pattern in quotes, got {shown(pattern)}")
-    any_case = isinstance(node, exp.ILike)
-    words = [word for word in column.labels.names if matches(word, pattern.this, any_case)]
+    pattern, any_case = like_pattern(node.expression), isinstance(node, exp.ILike)
+    words = [word for word in column.labels.names if matches(word, pattern, any_case)]
     condition = one_of(column, words) if words else none_of(column)
     return Not(condition) if node.args.get("negate") else condition
 

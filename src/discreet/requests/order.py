@@ -13,6 +13,7 @@ from discreet.errors import InvalidInput, QuestionError, named, standing
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.lifetimes import HashedOnce
 from discreet.planning import Accuracy, Wishes
+from discreet.planning.settling import distance_of
 from discreet.planning.wishes import read_confidence
 from discreet.questions import (
     EVERY_ROW,
@@ -30,8 +31,6 @@ from discreet.tables import Dataset, Facts
 
 _NO_WISHES = Wishes()
 _KNOWN = tuple(inspect.signature(Wishes.of).parameters)
-_MOST_BITS = 10_000
-"""Longer numbers are not written out in the ledger."""
 
 
 @dataclass(frozen=True)
@@ -192,10 +191,7 @@ def _distance(within: RationalLike) -> Fraction:
             f"{named('within')} must be a distance here, such as {named('within', 5)}, got "
             f"{show(within)}; shares work on the command line and in batches"
         )
-    exact = rational(within, named("within"))
-    if exact.numerator.bit_length() > _MOST_BITS:
-        raise QuestionError(f"{named('within')} is too large, got {show(within)}")
-    return exact
+    return distance_of(within)
 
 
 def read_number(given: object, field: str, error: type[InvalidInput] = InvalidInput) -> Fraction:

@@ -1,7 +1,7 @@
 """Several questions in a text, each with what its comments say of it; and such as are expected."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -13,16 +13,11 @@ from discreet.planning.batch import Wanted
 from discreet.planning.wishes import read_importance
 from discreet.planning.worth import USUAL_ACCURACY
 from discreet.requests.batch import BatchOrder, read_own
+from discreet.requests.comments import said_of, without_comments
 from discreet.requests.order import read_question, read_wishes
 from discreet.tables import Dataset
 
 _BEGINS = re.compile(r"^(?=\s*SELECT\b)", re.I | re.M)
-_SAID = r"(?:\s*[=:]\s*|\s+)(\S+)"
-"""What a comment says after a word: `within 5`, `within = 5` or `within: 5`."""
-_WITHIN = re.compile(r"--.*?\bwithin" + _SAID, re.I)
-_EPSILON = re.compile(r"--.*?\bepsilon" + _SAID, re.I)
-_IMPORTANCE = re.compile(r"--.*?\bimportance" + _SAID, re.I)
-_COMMENT = re.compile(r"--.*")
 _SPACE = re.compile(r"\s*")
 
 
@@ -129,11 +124,12 @@ def questions_in(file: QuestionFile, usual: Accuracy | None = None) -> list[Aske
     questions, line = [], 1
     for part in _BEGINS.split(file.text):
         begins = line + _SPACE.match(part)[0].count("\n")  # type: ignore[index]
+        said = said_of(part, file.name, line)
         line += part.count("\n")
-        sql = _COMMENT.sub("", part).strip().rstrip(";").strip()
+        sql = without_comments(part).strip().rstrip(";").strip()
         if sql:
             with standing(where := f"{show(file.name)}, line {begins}"):
-                questions.append(_question(sql, part, usual, where))
+                questions.append(_question(sql, said, usual, where))
     if not questions:
         raise QuestionError(
             f"there is no question in {show(file.name)}; each question must begin on a new line "
@@ -142,16 +138,14 @@ def questions_in(file: QuestionFile, usual: Accuracy | None = None) -> list[Aske
     return questions
 
 
-def _question(sql: str, text: str, usual: Accuracy | None, where: str) -> AskedFor:
-    within, importance = _WITHIN.search(text), _IMPORTANCE.search(text)
-    epsilon = _EPSILON.search(text)
-    own = read_own(epsilon and epsilon[1], within and within[1])
-    if epsilon is None and within is None:
+def _question(sql: str, said: Mapping[str, str], usual: Accuracy | None, where: str) -> AskedFor:
+    own, weight = read_own(said.get("epsilon"), said.get("within")), said.get("importance")
+    if not said.keys() & {"epsilon", "within"}:
         own["accuracy"] = usual
     return AskedFor(
         sql=sql,
         epsilon=own["epsilon"],
         within=own["accuracy"],
-        importance=None if importance is None else read_importance(importance[1])[0],
+        importance=None if weight is None else read_importance(weight)[0],
         where=where,
     )

@@ -52,10 +52,10 @@ def read_whole(given: str | int, field: str, *, error: type[InvalidInput] = Spac
     (1000, 12)
     """
     word = str(given).strip().replace("_", "")
-    if isinstance(given, bool) or not (
-        word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS
-    ):
+    if isinstance(given, bool) or not (word.isascii() and word.isdigit()):
         raise error(f"{named(field)} must be a whole number, got {show(given)}")
+    if len(word) > _MOST_DIGITS:
+        raise error(f"{named(field)} must have at most {_MOST_DIGITS} digits, got {show(given)}")
     return int(word)
 
 

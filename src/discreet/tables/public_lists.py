@@ -83,6 +83,10 @@ def _rows(folder: Path, given: object) -> list[list[str]]:
         with path.open(encoding="utf-8-sig", newline="") as content:
             lines = csv.reader(content) if path.suffix == ".csv" else ([one] for one in content)
             rows = list(lines)
+    except FileNotFoundError:
+        raise DatasetError(
+            f"there is no file {show(given)} beside this one; put the list there, or name another"
+        ) from None
     except (OSError, UnicodeDecodeError, csv.Error):
         raise DatasetError(f"cannot read {show(given)} as a list in UTF-8") from None
     rows = [row for row in (rows[1:] if path.suffix == ".csv" else rows) if any(row)]

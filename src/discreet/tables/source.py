@@ -94,6 +94,8 @@ class Source:
     """The types that columns have, where the dataset file pins them."""
     share: float = 1.0
     """Which share of a server's rows is looked at, by lot: for drafts alone."""
+    declared_in: Path | None = field(default=None, compare=False)
+    """The dataset file that names the files of rows; None where they are given themselves."""
 
     @property
     def is_served(self) -> bool:
@@ -124,6 +126,14 @@ class Source:
         if self.is_served:
             return f"table {show(self.table)}"
         return " and ".join(map(show, self.patterns)) if self.patterns else show(self.path.name)
+
+    @property
+    def named_by(self) -> str:
+        """What stands behind the name of a file that is not there: who names it."""
+        if self.declared_in is None:
+            return ""
+        key = "files" if self.patterns else "path"
+        return f"; {key} in [source] of {show(self.declared_in.name)} names it"
 
     @property
     def stem(self) -> str:
@@ -163,7 +173,9 @@ class Source:
         named = sorted(glob.glob(pattern, root_dir=self.path, recursive=True))
         files = [self.path / name for name in named if (self.path / name).is_file()]
         if not files:
-            raise DatasetError(f"there is no file {show(pattern)}: nothing matches it")
+            raise DatasetError(
+                f"there is no file {show(pattern)}: nothing matches it{self.named_by}"
+            )
         return files
 
 
@@ -200,7 +212,7 @@ def declared_source(
     if not _are_texts(named):
         note("files", 'files are named as ["2023.csv", "2024/*.csv"]')
         return None
-    return _files(named, section, file.resolve().parent, note)
+    return _files(named, section, file, note)
 
 
 def _served(
@@ -249,7 +261,7 @@ def _served(
 
 
 def _files(
-    named: list[str], section: Mapping[str, Any], folder: Path, note: Callable[[str, str], None]
+    named: list[str], section: Mapping[str, Any], file: Path, note: Callable[[str, str], None]
 ) -> Source | None:
     many = "files" in section
     key = "files" if many else "path"
@@ -279,7 +291,9 @@ def _files(
         )
         note("types", _TYPES_WANTED if kind in TYPED else refusal)
         return None
+    folder = file.resolve().parent
     return Source(
+        declared_in=file,
         path=folder if many else folder / named[0],
         kind=kind,
         table=table,

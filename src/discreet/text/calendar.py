@@ -9,7 +9,7 @@ import re
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
-from discreet.text.writing import Word
+from discreet.text.writing import Word, show
 
 _DAY = 86_400
 _FIRST = date(1970, 1, 1).toordinal()
@@ -124,6 +124,19 @@ def read_moment(given: object) -> date | None:
         return datetime(year, month, day, hour, minute, second)
     except ValueError:
         return None
+
+
+def no_moment_text(given: object) -> str | None:
+    """That there is no such day or time, of what is written as one; None of anything else.
+
+    >>> no_moment_text("2020-13-45"), no_moment_text("2020-01-31 25:00"), no_moment_text("May")
+    ("there is no such day: '2020-13-45'", "there is no such time: '2020-01-31 25:00'", None)
+    """
+    match = _ISO.fullmatch(given.strip()) if isinstance(given, str) else None
+    if match is None or read_moment(given) is not None:
+        return None
+    day = read_moment("-".join(part for part in match.groups()[:3] if part is not None))
+    return f"there is no such {'day' if day is None else 'time'}: {show(given)}"
 
 
 def period_name(name: str, resolution: Resolution | None) -> str:

@@ -14,7 +14,23 @@ EMPTY_TOLD_PERCENT = 5
 IF_PRIOR = "if the prior holds"
 ON_SHAPES = "on public shapes"
 WITHOUT_GAPS = "if no cell is empty"
+MAY_NEED_LESS = (
+    "other rows may need much less: ask with a smaller ε first, and see how exact the answer says "
+    "it is"
+)
+"""What to do where hard shapes of tables decide a price."""
 IF_SAMPLE = "if these rows are a random sample"
+
+
+def resting_text(rests_on: str) -> str:
+    """What a figure rests on, at more length than beside it.
+
+    >>> resting_text(ON_SHAPES), resting_text(WITHOUT_GAPS), resting_text("")[:16]
+    ('on public shapes of tables, hard ones among them', 'if no cell is empty', 'whatever the row')
+    """
+    if rests_on == ON_SHAPES:
+        return f"{ON_SHAPES} of tables, hard ones among them"
+    return rests_on or "whatever the rows are"
 
 
 def if_filled_rows_text(rows: int) -> str:

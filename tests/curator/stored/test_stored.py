@@ -40,6 +40,14 @@ def test_a_part_is_free_and_says_where_it_comes_from(survey, sql):
     assert survey.curator.ledger.entries() == entries
 
 
+def test_how_many_rows_there_are_is_no_part_of_a_release_where_everybody_knows(survey):
+    """It was told as noise added up, beside an exact answer."""
+    survey.sql(TABLE).ask(epsilon=1)
+    answer = survey.sql("SELECT COUNT(*)").ask(epsilon=1)
+    assert (answer.results[0].mechanism, answer.value) == ("known to everybody", 30)
+    assert "earlier answer" not in str(survey.sql("SELECT COUNT(*)").plan(epsilon=1))
+
+
 def test_single_groups_keep_value_and_interval(survey):
     table = survey.sql(TABLE).ask(epsilon=1)
     turned = survey.sql("SELECT COUNT(*) AS n GROUP BY smokes, clinic").ask(epsilon=1)

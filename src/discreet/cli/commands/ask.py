@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 @app.command(
     epilog=options.examples(
-        "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
+        "discreet ask survey.toml 'SELECT MEDIAN(satisfaction)' --epsilon 0.5",
         "discreet ask survey.toml 'SELECT COUNT(*) GROUP BY clinic' --epsilon 1 --yes --csv",
         "discreet ask survey.toml 'SELECT AVG(age) GROUP BY clinic' --epsilon 1 --out ages.xlsx",
         "discreet ask survey.toml 'SELECT COUNT(*) GROUP BY ROLLUP(clinic, smokes)' --epsilon 1",
-        "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5 --fresh",
+        "discreet ask survey.toml 'SELECT MEDIAN(satisfaction)' --epsilon 0.5 --fresh",
         "discreet ask survey.toml --batch questions.sql --total 1",
     )
 )
@@ -116,12 +116,12 @@ def ask(
             fresh=fresh,
             **wishes,
         )
-        _warn(*curator.notices())
         made: Plan | str | None = None
         prospect = (
             rehearsal.prospect_of(curator, order, name) if dry_run or order.explains else None
         )
         stored = prospect is None and _is_stored(curator, name, order.question)
+        _warn(*curator.notices())
         part = None if stored or prospect is not None else curator.stored_part(order)
         if part is not None:
             made = part.digest
@@ -203,8 +203,8 @@ def _ask_batch(
     from discreet.text import Amount, plural
 
     wanted = read_batch(batch_file(batch), curator.dataset, **asked)
-    _warn(*curator.notices())
     curator.check_ready(*(one.question for one in wanted.wanted))
+    _warn(*curator.notices())
     with progress_line("planning"):
         made = curator.plan_batch(wanted)
     made.check(id=name)

@@ -10,7 +10,7 @@ from discreet.cli.program import app
 
 @app.command(
     epilog=options.examples(
-        "discreet attack survey.toml --question 'SELECT MEDIAN(mood)' --epsilon 0.5",
+        "discreet attack survey.toml --question 'SELECT MEDIAN(satisfaction)' --epsilon 0.5",
         "discreet attack survey.toml --question 'SELECT COUNT(*) GROUP BY clinic' --epsilon 1 "
         "--size 20 --rows 5",
     )

@@ -11,7 +11,7 @@ from discreet.cli.program import app
 @app.command(
     epilog=options.examples(
         "discreet budget survey.toml",
-        "discreet budget survey.toml 'SELECT AVG(age)' 'SELECT MEDIAN(mood)' --within 5%",
+        "discreet budget survey.toml 'SELECT AVG(age)' 'SELECT MEDIAN(satisfaction)' --within 5%",
         "discreet budget survey.toml 'SELECT AVG(age)' 'SELECT COUNT(*)' --within 2 --within 10",
         "discreet budget survey.toml --batch questions.sql --within 3% --json",
     )

@@ -12,7 +12,7 @@ from discreet.cli.program import app
     epilog=options.examples(
         "discreet design mean --n 10 --range 0 4 --epsilon 0.5",
         "discreet design max --range 0 9 --epsilon 1 --require all",
-        "discreet design count --n 5 --epsilon 0.5 --save count.json",
+        "discreet design count --n 10 --epsilon 0.5 --save count.json",
         "discreet design median --range 1 5 --epsilon 1 --loss squared --plot median.svg",
         "discreet design count --n 20 --epsilon 1 --worst-case",
         "discreet design mean --n 10 --range 0 4 --epsilon 1 --situations all",

@@ -7,7 +7,7 @@ from discreet.cli.program import app
 @app.command(
     epilog=options.examples(
         "discreet measure count.json",
-        "discreet measure count.json --prior 0.5,0.3,0.2",
+        "discreet measure coins.json --prior 0.7,0.3",
         "discreet measure count.json --prior prior.json --json",
     )
 )

@@ -13,6 +13,7 @@ from discreet.cli.program import app
         "discreet mechanism laplace --range 1 5 --epsilon 1",
         "discreet mechanism geometric --range 0 10 --neighbours 1 --epsilon 0.5 --save count.json",
         "discreet mechanism randomized-response --labels no,yes --epsilon 'log 3' --draw yes",
+        "discreet mechanism randomized-response --labels no,yes --epsilon 1 --save coins.json",
         "discreet mechanism staircase --range 0 40 --epsilon 1 --outputs scaled:5 --plot m.svg",
         "discreet mechanism list",
     )

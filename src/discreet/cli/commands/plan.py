@@ -8,8 +8,8 @@ from discreet.cli.program import app
 
 @app.command(
     epilog=options.examples(
-        "discreet plan survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
-        "discreet plan survey.toml \"SELECT AVG(age) WHERE clinic = 'A'\" --within 0.5",
+        "discreet plan survey.toml 'SELECT MEDIAN(satisfaction)' --epsilon 0.5",
+        "discreet plan survey.toml 'SELECT AVG(age)' --within 2",
         "discreet plan survey.toml --batch questions.sql --total 1",
         "discreet plan survey.toml --batch questions.sql --within 5%",
     )

@@ -216,7 +216,8 @@ DatasetFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A dataset file, such as survey.toml.")
 ]
 Sql = Annotated[
-    str, typer.Argument(metavar="QUESTION", help="One SELECT, such as 'SELECT MEDIAN(mood)'.")
+    str,
+    typer.Argument(metavar="QUESTION", help="One SELECT, such as 'SELECT MEDIAN(satisfaction)'."),
 ]
 SqlUnlessBatch = Annotated[
     str | None,
@@ -229,8 +230,9 @@ Batch = Annotated[
     typer.Option(
         "--batch",
         metavar="FILE",
-        help="A file of questions, each starting on a new line with SELECT; '-- within 2%' after "
-        "one states its accuracy, and, for plan, '-- importance 4' how much it matters.",
+        help="A file of questions, each starting on a new line with SELECT. At the end of a line, "
+        "'-- within 2%' states its accuracy, '-- epsilon 0.3' its ε, '-- importance 4' how much it "
+        "matters; remarks go on lines of their own.",
     ),
 ]
 Total = Annotated[
@@ -372,7 +374,11 @@ def examples(*lines: str) -> str:
 
 Id = Annotated[
     str | None,
-    typer.Option("--id", metavar="ID", help="An id for what is asked; asking it again is free."),
+    typer.Option(
+        "--id",
+        metavar="ID",
+        help="An id for what is asked, of 1 to 200 printable characters; asking it again is free.",
+    ),
 ]
 Asker = Annotated[
     str | None,

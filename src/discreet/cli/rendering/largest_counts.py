@@ -69,7 +69,9 @@ def expected(facts: dict[str, Any]) -> "Table":
     rows = [
         (
             "released",
-            "the largest count" if facts["top"] == 1 else f"the {facts['top']:,} largest counts",
+            "the largest count"
+            if facts["top"] == 1
+            else f"the {facts['top']:,} largest counts, 0 where there are fewer values",
         ),
         ("neighbours", f"{Relation(facts['neighbours']).words} record"),
         ("total", known),

@@ -25,7 +25,7 @@ from discreet.planning import About, IntervalRule, Wishes
 from discreet.planning.grouping import grouping_of
 from discreet.planning.origin import Origin
 from discreet.planning.releases.release import EMPTY_TOLD
-from discreet.planning.settling import imputed_by, settled
+from discreet.planning.settling import imputed_by, is_public, settled
 from discreet.questions import Item, Question, question_text
 from discreet.questions.written import question_from_dict
 from discreet.requests import Order
@@ -300,6 +300,8 @@ def find_part(
         grouping_of(question, dataset)
     except QuestionError:  # whoever plans is told
         return None
+    if is_public(question, dataset):
+        return None
     for release in releases:
         if shown is not None and release.origin.digest(question) != shown:
             continue
@@ -308,10 +310,8 @@ def find_part(
         if contained is None or stored is None:
             continue
         drawn = Drawn.from_dict(stored)
-        many, items = (
-            len(release.question.items),
-            question.items * (len(contained) // len(question.items)),
-        )
+        many = len(release.question.items)
+        items = question.items * (len(contained) // len(question.items))
         pairs = zip(contained, items, strict=True)
         kept = all(_is_kept(one, item, drawn, many) for one, item in pairs)
         if kept and _has_groups_of(drawn, release, dataset):

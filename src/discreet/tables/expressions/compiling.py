@@ -216,7 +216,9 @@ class Compiler:
         kinds = {type(one) for one in read if not isinstance(one, Nothing)}
         if len(kinds) > 1:
             named = " and ".join(sorted(_KINDS[kind] for kind in kinds))
-            raise QuestionError(f"{_shown(whole)} mixes {named}")
+            raise QuestionError(
+                f"{_shown(whole)} mixes {named}; all its values must be of one kind"
+            )
         return read
 
     def _one_of_words(self, parts: tuple[Expression, ...]) -> Truth | None:

@@ -69,6 +69,15 @@ def shown(node: object) -> str:
     return show(sql_text(node)) if isinstance(node, exp.Expr) else "nothing"
 
 
+def like_pattern(node: object) -> str:
+    """What LIKE compares with: a constant in the quotes that words have."""
+    if not isinstance(node, exp.Literal) or not node.is_string:
+        raise QuestionError(
+            f"LIKE takes a pattern in 'single' quotes, such as '%storm', got {sql_text(node)}"
+        )
+    return str(node.this)
+
+
 def sql_text(node: object) -> str:
     """What stands there, or "nothing" where the parser left a gap."""
     if not isinstance(node, exp.Expr):

@@ -12,7 +12,7 @@ from sqlglot.errors import SqlglotError
 from discreet.errors import QuestionError
 from discreet.exact import rational
 from discreet.tables.expressions.hints import POSSIBLE, nearest
-from discreet.tables.expressions.parsing import DEEPEST, check_nesting, depth, shown
+from discreet.tables.expressions.parsing import DEEPEST, check_nesting, depth, like_pattern, shown
 from discreet.tables.expressions.tree import (
     NOTHING,
     All,
@@ -36,7 +36,7 @@ from discreet.tables.expressions.tree import (
     Taken,
     inside,
 )
-from discreet.text import Resolution, later, read_moment, show
+from discreet.text import Resolution, later, no_moment_text, read_moment, show
 
 _LONGEST = 5_000
 _KEYWORDS = frozenset({"IN", "AND", "OR", "NOT", "BETWEEN"})
@@ -187,9 +187,8 @@ class ExpressionReader:
         return self._call(node)
 
     def _like(self, node: exp.Expr) -> Expression:
-        if not isinstance(node.expression, exp.Literal) or not node.expression.is_string:
-            raise QuestionError(f"LIKE takes a pattern in quotes, got {shown(node.expression)}")
-        like = Like(self.read(node.this), node.expression.this, isinstance(node, exp.ILike))
+        pattern = like_pattern(node.expression)
+        like = Like(self.read(node.this), pattern, isinstance(node, exp.ILike))
         return Denied(like) if node.args.get("negate") else like
 
     def _case(self, node: exp.Case) -> Expression:
@@ -299,9 +298,12 @@ def _moment(node: exp.Cast) -> Expression:
     literal = node.this
     moment = read_moment(literal.this) if isinstance(literal, exp.Literal) else None
     if moment is None:
+        if isinstance(literal, exp.Literal) and (none := no_moment_text(literal.this)):
+            raise QuestionError(none)
+        given = shown(literal if isinstance(literal, exp.Literal) else node)
         raise QuestionError(
             "a date is written DATE '2023-05-01', with a time TIMESTAMP '2023-05-01 18:30', got "
-            f"{shown(node)}"
+            f"{given}"
         )
     return Constant(moment)
 

@@ -7,7 +7,7 @@ from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
 
-from discreet.errors import QuestionError
+from discreet.errors import InvalidInput
 from discreet.exact import rational
 from discreet.tables.columns import CategoryColumn, Column, DateColumn, skips_gaps
 from discreet.tables.expressions import moments, numbers, registers
@@ -71,7 +71,10 @@ def read_as(like: Value, expression: Expression, value: Value) -> Value:
         moment = read_moment(expression.value)
         return value if moment is None else moments.of_constant(moment)
     if isinstance(like, Number):
-        return numbers.of_constant(rational(expression.value, "a number", QuestionError))
+        try:
+            return numbers.of_constant(rational(expression.value))
+        except InvalidInput:
+            return value
     return value
 
 

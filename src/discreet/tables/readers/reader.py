@@ -153,7 +153,7 @@ def load_texts(connection: duckdb.DuckDBPyConnection, source: Source, wanted: li
 
 def only_table(source: Source) -> str:
     """The table of a file that holds just one; otherwise a DatasetError lists them."""
-    _check_file(source)
+    _check_file(source, source.named_by)
     names, inside = table_names(source), INSIDE[source.kind]
     if len(names) == 1:
         return names[0]
@@ -176,15 +176,15 @@ def _ready(source: Source) -> list[Source]:
         return [source]
     files = [replace(source, path=file, patterns=()) for file in source.files]
     for file in files:
-        _check_file(file)
+        _check_file(file, source.named_by)
         if source.kind in INSIDE:
             _check_table(file)
     return files
 
 
-def _check_file(source: Source) -> None:
+def _check_file(source: Source, named_by: str) -> None:
     if not source.path.is_file():
-        raise DatasetError(f"there is no file {show(str(source.path))}")
+        raise DatasetError(f"there is no file {show(str(source.path))}{named_by}")
 
 
 def _check_table(source: Source) -> None:

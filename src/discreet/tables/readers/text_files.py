@@ -134,6 +134,11 @@ def refuse_bytes(source: Source) -> None:
 
 def _refuse_bytes(source: Source, encoding: str | None) -> None:
     start = next(decoded(blocks(source), encoding), b"")[:_START]
+    _check_text(source, start)
+
+
+def _check_text(source: Source, start: bytes) -> None:
+    """Refuse what begins as no text does."""
     odd = len(start) - len(start.translate(None, _NO_TEXT))
     if odd * _MOST_ODD > len(start):
         raise DatasetError(
@@ -184,6 +189,7 @@ def _opened(
     splitting = Splitting(dialect.delimiter or separator(first), dialect.quoting)
     names = _names(connection, splitting, first)
     if problem := _wrong_with(names):
+        _check_text(source, first.encode(errors="replace"))
         raise DatasetError(
             f"the first line of {source.called} must name its columns, each once: {problem}"
         )
