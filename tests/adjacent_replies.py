@@ -49,7 +49,7 @@ def without_drawn(page: str) -> str:
     told = re.sub(r'"sentence":"[^"]*(?= ?; receipt|\. ε)', '"sentence":"', told)
     told = re.sub(r'"whole_range":\s?(?:true|false)', "", told)  # what the drawn interval covers
     told = told.replace(", the whole declared range", "")
-    cell = r'(data-name="(?:answer|\d+ % confidence)" class="right[^"]*">)[^<]*'
+    cell = r'(data-name="(?:answer|rows|\d+\s% confidence)"(?: class="[^"]*")?>)[^<]*'
     told = re.sub(cell, r"\1", told)
     if "sort=answer" in told:  # the largest come first: lines are in the order of what was drawn
         return "\n".join(sorted(told.splitlines()))

@@ -79,7 +79,7 @@ def test_the_custodian_sees_the_true_ends_of_a_column(tmp_path: Path):
     (tmp_path / "visits.csv").write_text(f"mass,clinic\n{cells}1358,A\n15,B\n")
     made = perform({"do": "draft", "path": str(tmp_path / "visits.csv")})["done"]
     mass = made["columns"][0]
-    assert mass["ends"] == ["15", "1358"]
+    assert mass["ends"] == ["15", "1,358"]
     assert "far from the others (1,358)" in mass["doubt"]
     assert "high = 100\n" in made["text"]
 

@@ -130,7 +130,9 @@ def _column(seen: Seen, left_out: str, doubt: str) -> dict[str, Any]:
     ends: list[str] = []
     nothing = ""
     if seen.is_numeric and numbers is not None:
-        ends = [_end(numbers.least), _end(numbers.most)]
+        both = (numbers.least, numbers.most)
+        years = all(end in YEARS for end in both)
+        ends = [year_text(end) if years else brief(end, 6) for end in both]
     elif seen.is_dated and dates is not None:
         ends = [str(dates.first), str(dates.last)]
         nothing = "" if dates.timed else _MIDNIGHT
@@ -146,11 +148,6 @@ def _column(seen: Seen, left_out: str, doubt: str) -> dict[str, Any]:
         "left_out": left_out,
         "doubt": doubt,
     }
-
-
-def _end(number: float) -> str:
-    """The least or the greatest number; what may be a year has no separator."""
-    return year_text(number) if number in YEARS else brief(number, 6)
 
 
 def _check(task: dict[str, Any]) -> dict[str, Any]:
