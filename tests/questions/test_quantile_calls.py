@@ -51,6 +51,8 @@ def test_a_name_for_all_is_followed_by_the_share():
     ("asked", "told"),
     [
         ("QUANTILES(mood)", r"lacks its shares, from 0 to 1: write QUANTILES\(mood, 0.25, 0.5"),
+        ("QUANTILE(mood, 0.3, 0.5)", r"one share: for several, write QUANTILES\(mood, 0.3, 0.5\)$"),
+        ("MAX(mood), quantile_disc(mood, 0.3 ,0.5)", r"write QUANTILES\(mood, 0.3 ,0.5\)$"),
         ("QUARTILES(mood, 0.3)", r"a column and nothing else: write QUARTILES\(mood\)"),
         ("DECILES()", r"a column and nothing else: write DECILES\(column\)"),
         ("QUANTILES(mood, 2)", r"needs p from 0 to 1, got 2"),

@@ -44,6 +44,8 @@ _TOLD = "the answer is always a value of the column, never between two"
 _TABLE = re.compile(r"\bFROM\s+([A-Za-z_]\w*)\b", re.IGNORECASE)
 _SELECT = re.compile(r"\bSELECT\b", re.IGNORECASE)
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(?=SELECT\b)", re.IGNORECASE)
+_SINGLE_SHARES = ("QUANTILE", "QUANTILE_DISC")
+_SINGLE_SHARE = re.compile(r"\bquantile(_disc)?\b", re.IGNORECASE)
 
 _QUOTED = re.compile("'[^']*'|\"[^\"]*\"")
 _SHORT = 20
@@ -77,6 +79,7 @@ def one_select(sql: object) -> exp.Select:
     try:
         refusal = f"nested calls cannot be read here; {POSSIBLE}"
         check_nesting(sql, _CALLED, refusal)
+        _check_single_shares(sql)
         statements = _parsed(sql)
     except QuestionError:
         raise
@@ -95,6 +98,28 @@ def one_select(sql: object) -> exp.Select:
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {POSSIBLE}")
     return statements[0]
+
+
+def _check_single_shares(sql: str) -> None:
+    """Refuse QUANTILE with several shares: the parser reads the first and drops the others."""
+    if _SINGLE_SHARE.search(sql) is None:
+        return
+    tokens = sqlglot.tokenize(sql, read="duckdb")
+    for place, call in enumerate(tokens[:-1]):
+        if call.text.upper() not in _SINGLE_SHARES or tokens[place + 1].text != "(":
+            continue
+        inside, starts = 0, [tokens[place + 1].end + 1]
+        for token in tokens[place + 1 :]:
+            inside += (token.text in ("(", "[")) - (token.text in (")", "]"))
+            if token.text == "," and inside == 1:
+                starts.append(token.end + 1)
+            if inside == 0:
+                break
+        if len(starts) > 2:
+            raise QuestionError(
+                f"{call.text} takes a column and one share: for several, write "
+                f"QUANTILES({sql[starts[0] : token.start].strip()})"
+            )
 
 
 def _parsed(sql: str) -> list[exp.Expr | None]:
