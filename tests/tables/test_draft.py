@@ -9,7 +9,7 @@ import apsw
 import duckdb
 import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DatasetError
@@ -27,7 +27,7 @@ from discreet.tables import (
     read_dataset,
 )
 from discreet.tables.cleaning import BLANKS
-from discreet.tables.drafts.bounds import MOST_VALUES, propose
+from discreet.tables.drafts.bounds import MOST_VALUES, MOST_WHOLE, propose
 from discreet.tables.drafts.numbers import Numbers
 
 ROWS = """\
@@ -454,6 +454,7 @@ def test_one_far_cell_decides_neither_bounds_nor_step(drafted):
     st.lists(st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 2)), min_size=1),
     st.booleans(),
 )
+@example([0.0, 5_001.0], True)
 def test_proposed_bounds_hold_what_was_seen(values, whole):
     values = [float(round(value)) if whole else value for value in values]
     seen = Numbers(low=min(values), high=max(values), whole=whole, decimals=0 if whole else 2)
@@ -461,7 +462,8 @@ def test_proposed_bounds_hold_what_was_seen(values, whole):
     assert made.low <= rational(min(values))
     assert rational(max(values)) <= made.high
     assert (made.high - made.low) % made.step == 0
-    assert 1 <= (made.high - made.low) / made.step <= MOST_VALUES
+    most = MOST_WHOLE if whole else MOST_VALUES
+    assert 1 <= (made.high - made.low) / made.step <= most
 
 
 def test_a_few_cells_below_nought_are_odd(drafted):

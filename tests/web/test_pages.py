@@ -275,6 +275,7 @@ def test_more_than_is_left_cannot_be_confirmed(client):
         ("statistic=nonsense&epsilon=1", "unknown statistic"),
         ("statistic=count&where=gone&is==&value=1&epsilon=1", "there is no column"),
         ("statistic=mode&column=clinic&aim=within&within=1", "words have no distance"),
+        ("statistic=mean&column=age&aim=within&within=0", "must be more than 0"),
         ("statistic=count&by=age&width=0.3&epsilon=1", "whole number of steps of 1"),
         ("statistic=median&epsilon=1&confidence=200", "a confidence must lie between"),
         ("statistic=median&epsilon=1&require=shiny", "unknown requirement"),

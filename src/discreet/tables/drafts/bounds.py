@@ -11,7 +11,7 @@ from discreet.text import decimal_text
 
 MOST_VALUES = 5_000
 """So many values are drafted at most, unless numbers are whole."""
-_MOST_WHOLE = 20_000
+MOST_WHOLE = 20_000
 """Whole numbers are drafted as they are up to here: steps of 2 would change every other one."""
 
 _TICKS = 10
@@ -104,7 +104,7 @@ def _round_outward(low: Fraction, high: Fraction, seen: Numbers) -> tuple[Fracti
 def _step(span: Fraction, seen: Numbers) -> Fraction:
     """As fine as the cells are written, if there may be so many values."""
     most = MOST_VALUES if seen.decimals <= _MEASURED else _ENOUGH_VALUES
-    if seen.whole and span <= _MOST_WHOLE:
+    if seen.whole and span <= MOST_WHOLE:
         return Fraction(1)
     finest = Fraction(1) if seen.whole else _finest(max(seen.decimals, 1))
     return max(finest, _round_above(span / most)) if span else finest
