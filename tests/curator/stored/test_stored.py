@@ -178,7 +178,7 @@ def test_a_part_says_nothing_of_what_is_not_told(make):
     with open_dataset(file) as survey:
         both = survey.sql("SELECT MEDIAN(weight), MEDIAN(mood)").ask(epsilon=1)
         (line,) = both.uncounted
-        assert line.startswith("MEDIAN(weight): if at least 300 of 600 cells are filled")
+        assert line.startswith("of MEDIAN(weight), if at least 300 of 600 cells are filled")
         assert survey.sql("SELECT MEDIAN(mood)").ask(epsilon=0.1).uncounted == ()
         assert survey.sql("SELECT MEDIAN(weight)").ask(epsilon=0.1).uncounted == (line,)
 
