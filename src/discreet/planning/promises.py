@@ -23,6 +23,7 @@ from discreet.text import (
     off_text,
     percentiles_text,
     plural,
+    remark_of,
     uncounted_text,
 )
 
@@ -98,4 +99,4 @@ def uncounted_remark(question: Question, part: Part, wishes: Wishes, parts: int)
         return uncounted_text(count, conditional=conditional)
     where = percentiles_text(*percentiles, "them")
     text = if_filled_text(half, subject.most_rows, where, count)
-    return f"of {subject.item.label}, {text}" if parts > 1 and subject.item.label else text
+    return remark_of(subject.item.label, text) if parts > 1 and subject.item.label else text

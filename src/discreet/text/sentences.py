@@ -200,6 +200,20 @@ COUNT(age) as well to know'
     return f"{filled}, {where}; ask {count} as well to know"
 
 
+def remark_of(label: str, text: str) -> str:
+    """A remark on one of several statistics, which says of which.
+
+    >>> is_remark_of(remark_of("MAX(age)", "7 rows off"), "MAX(age)")
+    True
+    """
+    return f"of {label}, {text}"
+
+
+def is_remark_of(remark: str, label: str) -> bool:
+    """Whether a remark is on this statistic by name, in the words of now or of earlier versions."""
+    return remark.startswith((remark_of(label, ""), f"{label}: "))
+
+
 def empty_groups_text(groups: int) -> str:
     """How often groups without rows get a value, each and any of them.
 

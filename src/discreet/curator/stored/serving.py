@@ -31,6 +31,7 @@ from discreet.questions.written import question_from_dict
 from discreet.requests import Order
 from discreet.statistics import Count, Mean, Rank, ReadAs
 from discreet.tables import Dataset, NumberColumn
+from discreet.text import is_remark_of
 
 _MOST_KEPT = 512
 """How many releases of one analyst are looked at, the newest; older ones are paid for again."""
@@ -184,8 +185,9 @@ class StoredPart:
         """What the release said of rows that nobody counted, but for statistics not told here."""
         asked = {portion.statistic for portion in self.portions}
         first = enumerate(self.stored.results[: len(self.release.question.items)])
-        others = tuple(f"{one.label}: " for place, one in first if place not in asked)
-        return tuple(line for line in self.stored.uncounted if not line.startswith(others))
+        others = [one.label for place, one in first if place not in asked]
+        lines = self.stored.uncounted
+        return tuple(one for one in lines if not any(is_remark_of(one, label) for label in others))
 
     def _result(self, portion: Portion | Counted, item: Item, dataset: Dataset) -> Result:
         stored, noise = self.stored, NoiseOfSums.of(self.release.together, portion.statistic)
