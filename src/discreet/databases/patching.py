@@ -24,22 +24,28 @@ _SLIGHT = 1e-7
 
 
 def patched(problem: DatabaseProblem, matrix: Floats, broken: Ratios) -> Floats | None:
-    """The matrix with the columns about the broken ratios solved anew; None where that fails."""
+    """The matrix with the columns about the broken ratios solved anew; None where that fails.
+
+    About all that are broken first. Where no values keep all bounds then, or too many columns are
+    touched, about those that are broken badly.
+    """
     ratio = float(problem.request.epsilon.ratio_below)
     excess = matrix[broken.output, broken.larger] - ratio * matrix[broken.output, broken.smaller]
-    inside = _about(problem.databases, broken.where(excess > _SLIGHT))
-    if not 0 < inside.sum() * len(matrix) <= _MOST_CELLS:
-        return None
-    slack = 2 * float(excess.max(initial=0.0, where=excess <= _SLIGHT))
-    columns = np.flatnonzero(inside)
-    program = _program(problem, matrix, inside, columns, slack)
-    try:
-        solution = solve(program, "ipm", crossover=False)
-    except DesignError:
-        return None
-    whole = matrix.copy()
-    whole[:, columns] = solution.x.reshape(len(matrix), len(columns))
-    return whole
+    for slight in (0.0, _SLIGHT):
+        inside = _about(problem.databases, broken.where(excess > slight))
+        if not 0 < inside.sum() * len(matrix) <= _MOST_CELLS:
+            continue
+        slack = 2 * float(excess.max(initial=0.0, where=excess <= slight))
+        columns = np.flatnonzero(inside)
+        try:
+            program = _program(problem, matrix, inside, columns, slack)
+            solution = solve(program, "ipm", crossover=False)
+        except DesignError:
+            continue
+        whole = matrix.copy()
+        whole[:, columns] = solution.x.reshape(len(matrix), len(columns))
+        return whole
+    return None
 
 
 def _about(databases: Databases, broken: Ratios) -> npt.NDArray[np.bool_]:

@@ -15,7 +15,6 @@ from discreet.designer.programs.program import Floats
 
 _ALIKE = 1e-12
 """Losses that differ by less than this share of the largest are the same."""
-_FEW_VALUES = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,11 +119,12 @@ def all_ratios(databases: Databases, outputs: int) -> Ratios:
 
 
 def about_few_values(databases: Databases, outputs: int) -> Ratios:
-    """All ratios of the tables whose records hold one value or two, both ways.
+    """All ratios of the tables of which all records but one hold one value or two, both ways.
 
-    Next to no table lies beside them, so what an output does there follows no rule.
+    Few tables lie beside them, so what an output does there follows no rule.
     """
-    few = (databases.counts > 0).sum(axis=1) <= _FEW_VALUES
+    in_two = np.sort(databases.counts, axis=1)[:, -2:].sum(axis=1)
+    few = databases.counts.sum(axis=1) - in_two <= 1
     every = all_ratios(databases, outputs)
     return every.where(few[every.larger] | few[every.smaller])
 
