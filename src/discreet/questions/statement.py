@@ -44,8 +44,8 @@ _TOLD = "the answer is always a value of the column, never between two"
 _TABLE = re.compile(r"\bFROM\s+([A-Za-z_]\w*)\b", re.IGNORECASE)
 _SELECT = re.compile(r"\bSELECT\b", re.IGNORECASE)
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(?=SELECT\b)", re.IGNORECASE)
-_SINGLE_SHARES = ("QUANTILE", "QUANTILE_DISC")
-_SINGLE_SHARE = re.compile(r"\bquantile(_disc)?\b", re.IGNORECASE)
+_OF_ONE_SHARE = FUNCTIONS[_ONE].functions
+_MAY_HAVE_MORE = re.compile(rf"\b({'|'.join(_OF_ONE_SHARE)})\b", re.IGNORECASE)
 
 _QUOTED = re.compile("'[^']*'|\"[^\"]*\"")
 _SHORT = 20
@@ -101,12 +101,12 @@ def one_select(sql: object) -> exp.Select:
 
 
 def _check_single_shares(sql: str) -> None:
-    """Refuse QUANTILE with several shares: the parser reads the first and drops the others."""
-    if _SINGLE_SHARE.search(sql) is None:
+    """Refuse a quantile with several shares: the parser reads the first and drops the others."""
+    if _MAY_HAVE_MORE.search(sql) is None:
         return
     tokens = sqlglot.tokenize(sql, read="duckdb")
     for place, call in enumerate(tokens[:-1]):
-        if call.text.upper() not in _SINGLE_SHARES or tokens[place + 1].text != "(":
+        if call.text.upper() not in _OF_ONE_SHARE or tokens[place + 1].text != "(":
             continue
         inside, starts = 0, [tokens[place + 1].end + 1]
         for token in tokens[place + 1 :]:
@@ -118,7 +118,7 @@ def _check_single_shares(sql: str) -> None:
         if len(starts) > 2:
             raise QuestionError(
                 f"{call.text} takes a column and one share: for several, write "
-                f"QUANTILES({sql[starts[0] : token.start].strip()})"
+                f"{_MANY}({sql[starts[0] : token.start].strip()})"
             )
 
 
