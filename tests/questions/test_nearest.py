@@ -141,6 +141,7 @@ def test_a_column_that_is_called_as_a_word_of_sql_wants_quotes(tmp_path):
     "SELECT MEDIAN(mood) AS a, QUANTILE(mood, 0.5) AS b GROUP BY clinic HAVING b > 2 ORDER BY a"
 )
 @example("SELECT TOP(clinic, 1) AS x GROUP BY smokes ORDER BY 1")
+@example("SELECT MODE(smokes) AS told GROUP BY clinic HAVING told = 0")
 @example(f"SELECT AVG({' + '.join(['mood'] * 40)}) FILTER (WHERE smokes), COUNT(*) / 2")
 @given(ASKED)
 @settings(deadline=None)

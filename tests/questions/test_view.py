@@ -168,6 +168,7 @@ def test_another_view_replaces_the_clause_that_was_there(dataset):
         ("SELECT COUNT(*) LIMIT 10%", "take a whole number"),
         ("SELECT COUNT(*) LIMIT mood", "take a whole number"),
         ("SELECT MODE(clinic) || 'x'", "cannot be asked"),
+        ("SELECT MODE(clinic) AS m GROUP BY mood HAVING m = 0", "MODE(clinic) is not a number"),
         ("SELECT MODE(clinic) + 1", "MODE(clinic) is not a number, so it cannot be used"),
         ("SELECT MAX(visit) - MIN(visit)", "is not a number, so it cannot be used"),
         ("SELECT AVG(mood) + mood", "is not an answer to compute with"),

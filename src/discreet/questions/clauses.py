@@ -170,6 +170,10 @@ class SelectReading:
 
     def _number(self, node: exp.Expr) -> AnswerAt:
         answer = self._found(node)
+        self._check_number(answer)
+        return answer
+
+    def _check_number(self, answer: AnswerAt) -> None:
         item = self.items[answer.place]
         column = None if item.column is None else self.dataset.column(item.column)
         if isinstance(column, CategoryColumn | DateColumn) or isinstance(item.statistic, Top):
@@ -177,7 +181,6 @@ class SelectReading:
                 f"{item_text(item, self.dataset)} is not a number, so it cannot be used in a "
                 "formula or a comparison"
             )
-        return answer
 
     def formula(self, node: exp.Expr) -> Formula:  # noqa: PLR0911, PLR0912
         """Arithmetic of answers."""
@@ -208,6 +211,8 @@ class SelectReading:
             case exp.Cast() if _is_float(node):
                 return self.formula(node.this)
             case exp.Column() if (named := self._named(node)) is not None:
+                if isinstance(named, AnswerAt):
+                    self._check_number(named)
                 return named
             case exp.Anonymous() if node.name.upper() in (_RATIO, _WEIGHTED):
                 return self._quotient(node)
