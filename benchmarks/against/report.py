@@ -69,7 +69,9 @@ def main(chosen: list[str]) -> int:
     for heading in ("work", "the other", "this one", "ratio", "the other", "this one", "ratio"):
         table.add_column(heading, justify="left" if heading == "work" else "right")
     slow = 0
-    for work, (theirs, ours) in _measured(chosen[0], Path(chosen[1]).resolve()):
+    for work, (theirs, ours) in _measured(
+        str(Path(chosen[0]).absolute()), Path(chosen[1]).resolve()
+    ):
         told = []
         for figure in (_quickest, median):
             before, now = figure(theirs), figure(ours)
