@@ -300,7 +300,7 @@ def _name(bug: Exception) -> str:
 
 def _spawned() -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-c", _WORK],
+        [sys.executable, "-P", "-c", _WORK],  # no code of the folder it serves
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         start_new_session=True,

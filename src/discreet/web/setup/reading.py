@@ -66,7 +66,7 @@ class Readers:
 
 def _started() -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
-        [sys.executable, "-c", "from discreet.web.setup.child import main; main()"],
+        [sys.executable, "-P", "-c", "from discreet.web.setup.child import main; main()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
